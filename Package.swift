@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swift: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let c: [CSetting] = [
+  .define("_GNU_SOURCE"),
+  .treatAllWarnings(as: .error),
+  .enableWarning("all"),
+  .enableWarning("extra"),
+]
+
+let package = Package(
+  name: "pinpad",
+  products: [.executable(name: "pinpad", targets: ["pinpad"])],
+  targets: [
+    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+
+    .target(name: "MicroHTTPShim", dependencies: ["CMicroHTTPD"], cSettings: c),
+    .target(name: "StaticFiles", cSettings: c),
+    .target(name: "WipingBuffer", swiftSettings: swift),
+    .target(name: "MicroHTTP", dependencies: ["MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
+    .target(name: "PINEntry", swiftSettings: swift),
+    .target(name: "CellSVG", dependencies: ["PINEntry", "WipingBuffer"], swiftSettings: swift),
+    .target(name: "SessionStore", dependencies: ["PINEntry", "CSodium"], swiftSettings: swift),
+    .target(
+      name: "PINService",
+      dependencies: [
+        "PINEntry", "CellSVG", "SessionStore", "MicroHTTP", "WipingBuffer", "StaticFiles", "CJansson", "CSodium",
+      ],
+      swiftSettings: swift),
+    .executableTarget(name: "pinpad", dependencies: ["PINService", "SessionStore", "MicroHTTP"], swiftSettings: swift),
+
+    .testTarget(name: "PackageTests", swiftSettings: swift),
+    .testTarget(
+      name: "MicroHTTPTests", dependencies: ["MicroHTTP", "MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
+    .testTarget(name: "PINEntryTests", dependencies: ["PINEntry"], swiftSettings: swift),
+    .testTarget(name: "CellSVGTests", dependencies: ["CellSVG", "PINEntry", "WipingBuffer"], swiftSettings: swift),
+    .testTarget(name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry"], swiftSettings: swift),
+    .testTarget(
+      name: "PINServiceTests",
+      dependencies: ["PINService", "SessionStore", "CellSVG", "MicroHTTP", "PINEntry", "WipingBuffer"],
+      swiftSettings: swift),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu2x
+)

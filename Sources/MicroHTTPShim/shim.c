@@ -1,0 +1,1 @@
+#include "MicroHTTPShim.h"
