@@ -1,6 +1,6 @@
 /// What a session shows and carries without any effect on its edits. Never changed once made: a change of options
 /// makes a new one, so that many sessions can share one.
-package final class Presentation: Sendable {
+package final class Presentation: Equatable, Sendable {
   /// The accessible name, 1…200 characters.
   package let label: String
   package let style: StyleChoice
@@ -11,6 +11,10 @@ package final class Presentation: Sendable {
     self.label = label
     self.style = style
     self.metadata = metadata
+  }
+
+  package static func == (a: Presentation, b: Presentation) -> Bool {
+    a === b || a.label == b.label && a.style == b.style && a.metadata == b.metadata
   }
 }
 

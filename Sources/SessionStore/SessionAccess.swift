@@ -1,0 +1,66 @@
+package import PINEntry
+
+/// A locked session: what may be seen of it and done to it within `SessionHandle.access`.
+package struct SessionAccess {
+  private let handle: SessionHandle
+  private let record: UnsafeMutablePointer<Session>
+  /// The moment of the access.
+  package let now: Instant
+
+  init(_ handle: SessionHandle, _ record: UnsafeMutablePointer<Session>, now: Instant) {
+    self.handle = handle
+    self.record = record
+    self.now = now
+  }
+
+  /// The session's record, where it lies: no copy of the digits is made.
+  package var session: Session {
+    unsafeAddress { UnsafePointer(record) }
+  }
+
+  package var presentation: Presentation { handle.presentation }
+
+  /// The id of the oldest event that is kept; one more than the newest while there is none.
+  package var firstEventID: UInt64 { record.pointee.eventID + 1 - UInt64(handle.log.count) }
+
+  /// A stored event; nil if it is not kept any more, or has not been yet.
+  package func event(_ id: UInt64) -> EventRecord? {
+    guard id <= record.pointee.eventID else { return nil }
+    return handle.log.record(age: record.pointee.eventID - id)
+  }
+
+  /// Makes one edit where the record lies, and stores its events.
+  ///
+  /// - Parameters:
+  ///   - message: of a rejection.
+  ///   - presentation: what the session shows from then on.
+  package mutating func apply<R>(
+    message: String? = nil, presentation: Presentation? = nil, _ edit: (inout Session) throws(EditError) -> R
+  ) throws(EditError) -> R {
+    let result = try edit(&record.pointee)
+    if let presentation { handle.presentation = presentation }
+    handle.takeEvents(record, message: message)
+    return result
+  }
+
+  /// The message of the rejection that a state of this revision tells of.
+  package func message(at revision: UInt32) -> String? { handle.notes?.message(at: revision) }
+
+  /// The options that a change at this revision led to; nil if no event needs them.
+  package func configuration(at revision: UInt32) -> (EntryOptions, Presentation)? {
+    handle.notes?.configuration(at: revision)
+  }
+
+  /// How many changes are remembered for retries.
+  package static let rememberedMaximum = 32
+
+  /// The change that was made with this key.
+  package func recall(_ key: Hash128) -> Recalled? { handle.remembered.first { $0.key == key } }
+
+  /// Remembers a change for retries; not that of a session that has closed with it.
+  package mutating func remember(_ key: Hash128, request: Hash128, _ outcome: Outcome) {
+    guard record.pointee.status == .open else { return }
+    if handle.remembered.count == Self.rememberedMaximum { handle.remembered.removeFirst() }
+    handle.remembered.append(Recalled(key: key, request: request, outcome: outcome))
+  }
+}
