@@ -42,7 +42,9 @@ let package = Package(
     .testTarget(
       name: "MicroHTTPTests", dependencies: ["MicroHTTP", "MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
     .testTarget(name: "PINEntryTests", dependencies: ["PINEntry"], swiftSettings: swift),
-    .testTarget(name: "CellSVGTests", dependencies: ["CellSVG", "PINEntry", "WipingBuffer"], swiftSettings: swift),
+    .testTarget(
+      name: "CellSVGTests", dependencies: ["CellSVG", "PINEntry", "WipingBuffer", "StaticFiles", "CJansson"],
+      swiftSettings: swift),
     .testTarget(name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry"], swiftSettings: swift),
     .testTarget(
       name: "PINServiceTests",
