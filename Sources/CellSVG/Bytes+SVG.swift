@@ -4,35 +4,35 @@ extension Bytes {
   /// A length or coordinate: rounded to thousandths, without an exponent.
   mutating func append(px value: Double) {
     // What the options allow stays far below; a conversion of what doesn't would trap.
-    guard value.isFinite else { return append(UInt8(ascii: "0")) }
+    guard value.isFinite else { return append(byte: UInt8(ascii: "0")) }
     let thousandths = Int64((max(-1e9, min(1e9, value)) * 1000).rounded())
-    if thousandths < 0 { append(UInt8(ascii: "-")) }
-    append(thousandths.magnitude / 1000)
+    if thousandths < 0 { append(byte: UInt8(ascii: "-")) }
+    append(decimal: thousandths.magnitude / 1000)
     var fraction = thousandths.magnitude % 1000
     guard fraction > 0 else { return }
-    append(UInt8(ascii: "."))
+    append(byte: UInt8(ascii: "."))
     while fraction > 0 {
-      append(0x30 &+ UInt8(truncatingIfNeeded: fraction / 100))
+      append(byte: 0x30 &+ UInt8(truncatingIfNeeded: fraction / 100))
       fraction = fraction % 100 * 10
     }
   }
 
   /// An attribute with a length or coordinate, after a space.
   mutating func append(_ name: StaticString, px value: Double) {
-    append(UInt8(ascii: " "))
+    append(byte: UInt8(ascii: " "))
     append(name)
     append("=\"")
     append(px: value)
-    append(UInt8(ascii: "\""))
+    append(byte: UInt8(ascii: "\""))
   }
 
   /// An attribute with a colour that has been checked, after a space.
   mutating func append(_ name: StaticString, color: String) {
-    append(UInt8(ascii: " "))
+    append(byte: UInt8(ascii: " "))
     append(name)
     append("=\"")
     append(color)
-    append(UInt8(ascii: "\""))
+    append(byte: UInt8(ascii: "\""))
   }
 
   /// Text that may hold anything: what XML reserves is escaped, what XML 1.0 §2.2 can't hold is left out.
@@ -58,7 +58,7 @@ extension Bytes {
     case UInt8(ascii: ">"): append("&gt;")
     case UInt8(ascii: "\""): append("&quot;")
     case UInt8(ascii: "'"): append("&#39;")
-    case 0x09, 0x0A, 0x0D, 0x20...: append(byte)
+    case 0x09, 0x0A, 0x0D, 0x20...: append(byte: byte)
     default: break
     }
   }

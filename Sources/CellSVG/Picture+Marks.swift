@@ -39,16 +39,16 @@ extension Picture {
     let data = Glyph.data(of: character)
     out.append("<path transform=\"translate(")
     out.append(px: row.centerX(cell))
-    out.append(UInt8(ascii: " "))
+    out.append(byte: UInt8(ascii: " "))
     out.append(px: row.centerY)
     out.append(") scale(")
     out.append(px: row.glyphScale)
     out.append(")\" aria-label=\"")
     // Nothing but what has a glyph goes into the markup.
-    out.append(data.utf8CodeUnitCount > 0 ? character : UInt8(ascii: " "))
+    out.append(byte: data.utf8CodeUnitCount > 0 ? character : UInt8(ascii: " "))
     out.append("\" d=\"")
     out.append(data)
-    for _ in 0..<max(0, Glyph.dataSize - data.utf8CodeUnitCount) { out.append(UInt8(ascii: " ")) }
+    for _ in 0..<max(0, Glyph.dataSize - data.utf8CodeUnitCount) { out.append(byte: UInt8(ascii: " ")) }
     out.append("\"/>")
   }
 }

@@ -62,13 +62,13 @@ package struct Picture {
   ///   by a picture that reveals, and may give fewer than are in.
   package func draw(into out: inout Bytes, characters: ((UInt8) -> Void) -> Void = { _ in }) {
     out.append("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"")
-    out.append(width)
+    out.append(decimal: width)
     out.append("\" height=\"")
-    out.append(height)
+    out.append(decimal: height)
     out.append("\" viewBox=\"0 0 ")
-    out.append(width)
-    out.append(UInt8(ascii: " "))
-    out.append(height)
+    out.append(decimal: width)
+    out.append(byte: UInt8(ascii: " "))
+    out.append(decimal: height)
     out.append("\" role=\"img\">")
     drawTitle(into: &out)
     if state.rejected {
@@ -78,9 +78,9 @@ package struct Picture {
     }
     if !CSSColor.isTransparent(paint.backgroundColor) {
       out.append("<rect width=\"")
-      out.append(width)
+      out.append(decimal: width)
       out.append("\" height=\"")
-      out.append(height)
+      out.append(decimal: height)
       out.append("\"")
       out.append("fill", color: paint.backgroundColor)
       out.append("/>")
@@ -100,9 +100,9 @@ package struct Picture {
     out.append("<title>")
     out.append(escaping: label)
     out.append(": ")
-    out.append(count)
+    out.append(decimal: count)
     out.append(" of ")
-    out.append(length)
+    out.append(decimal: length)
     out.append(" entered")
     switch verdict {
     case .none: break

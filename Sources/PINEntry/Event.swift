@@ -28,7 +28,7 @@ package struct EventSet: Equatable, Sendable {
   }
 
   /// Calls `body` with each kind, in order.
-  package func forEach(_ body: (EventKind) -> Void) {
+  package func forEachKind(_ body: (EventKind) -> Void) {
     var rest = bits
     while rest != 0 {
       // The bits are set by raw value only, so each has its kind.

@@ -108,7 +108,7 @@ package final class SessionHandle: @unchecked Sendable {
     let events = record.pointee.takeEvents()
     guard !events.isEmpty else { return }
     let state = record.pointee.state
-    events.forEach { kind in
+    events.forEachKind { kind in
       log.append(EventRecord(state: state, kind: kind, reason: kind == .end ? events.endReason : .none))
     }
     let oldest = log.oldest?.state.revision ?? state.revision

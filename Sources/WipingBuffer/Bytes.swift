@@ -21,7 +21,7 @@ package struct Bytes: ~Copyable, Sendable {
 
   package var isEmpty: Bool { count == 0 }
 
-  package mutating func append(_ byte: UInt8) {
+  package mutating func append(byte: UInt8) {
     reserve(1).storeBytes(of: byte, as: UInt8.self)
     count += 1
   }
@@ -44,9 +44,9 @@ package struct Bytes: ~Copyable, Sendable {
   }
 
   /// A number in decimal.
-  package mutating func append(_ number: some FixedWidthInteger) {
+  package mutating func append(decimal number: some FixedWidthInteger) {
     var rest = UInt64(truncatingIfNeeded: number.magnitude)
-    if number < 0 { append(UInt8(ascii: "-")) }
+    if number < 0 { append(byte: UInt8(ascii: "-")) }
     let digits = Self.decimalDigits(in: rest)
     let start = reserve(digits)
     for place in stride(from: digits - 1, through: 0, by: -1) {

@@ -1,0 +1,199 @@
+package import CellSVG
+package import MicroHTTP
+import PINEntry
+package import SessionStore
+import Synchronization
+import WipingBuffer
+
+/// The service: turns requests into answers.
+package final class PINService: Sendable {
+  let store: MemorySessionStore
+  let styles: StyleCatalog
+  let tokens: TokenKey
+  let hashing: HashKey
+  let metrics: Metrics
+  let pages: Pages
+  private let router = Router(Route.all)
+  private let apiKeys: APIKeys
+  private let origins: OriginPolicy
+  private let clock: Clock
+  private let creations: CreationMemory
+  private let draining = Atomic<Bool>(false)
+
+  /// Seconds that a wait may last.
+  static let longestWait = 50
+
+  package init(_ settings: ServiceSettings, store: MemorySessionStore, styles: StyleCatalog, clock: Clock = .system) {
+    self.store = store
+    self.styles = styles
+    self.clock = clock
+    tokens = TokenKey()
+    hashing = HashKey()
+    apiKeys = APIKeys(settings.apiKeys, hashing)
+    metrics = Metrics(Route.all)
+    pages = Pages()
+    origins = OriginPolicy(allowed: settings.allowedOrigins, hosts: settings.allowedHosts)
+    creations = CreationMemory(clock: clock)
+  }
+
+  func now() -> Instant { clock.now() }
+
+  /// From now on `readyz` says no, and streams and waits end as soon as they are woken.
+  package func drain() { draining.store(true, ordering: .releasing) }
+
+  package var isDraining: Bool { draining.load(ordering: .acquiring) }
+
+  /// Answers one request.
+  package func respond(to request: borrowing Request) -> Reply {
+    let start = Metrics.time()
+    let found = router.find(request)
+    let origin = allowedOrigin(of: request)
+    let reply: Reply
+    do {
+      reply = finish(try answer(request, found, origin), origin)
+    } catch {
+      reply = .response(finish(error.response(), origin))
+    }
+    metrics.count(found, router[found], status: Self.status(of: reply), since: start)
+    return reply
+  }
+
+  private func answer(
+    _ request: borrowing Request, _ found: Router.Found, _ origin: AllowedOrigin
+  ) throws(Problem) -> Reply {
+    if let refusal = request.refusal { throw Problem(refusal) }
+    guard let route = router[found] else { throw Problem(.notFound, "There is nothing at this path.") }
+    if request.method == .options { return options(route, request, origin) }
+    if route.isOfSession {
+      return try answerSession(request, route, found)
+    }
+    guard let index = found.endpointIndex, case .service(let handler) = route.endpoints[index].handler else {
+      throw .methodNotAllowed(route)
+    }
+    return try handler(self, request, found.name)
+  }
+
+  private func answerSession(
+    _ request: borrowing Request, _ route: Route, _ found: Router.Found
+  ) throws(Problem) -> Reply {
+    guard let id = SessionID(found.name), let session = store.find(id) else { throw .gone }
+    guard let index = found.endpointIndex, case .session(let access, let handler) = route.endpoints[index].handler
+    else {
+      throw .methodNotAllowed(route)
+    }
+    let role = try role(request, session)
+    try access.check(role)
+    if request.method != .get && request.method != .head { try BodyType.check(request) }
+    return try handler(self, request, SessionCall(session: session, role: role))
+  }
+
+  /// Whose token the request carries; one that is not of this session is refused, also where none is needed.
+  private func role(_ request: borrowing Request, _ session: SessionHandle) throws(Problem) -> Role? {
+    switch Bearer(request) {
+    case .none: return nil
+    case .token(let token):
+      guard let role = tokens.role(of: token, session.id, session.nonce) else { throw .wrongToken }
+      return role
+    }
+  }
+
+  private func options(_ route: Route, _ request: borrowing Request, _ origin: AllowedOrigin) -> Reply {
+    var response = Response(status: 204, contentType: nil, body: Bytes())
+    response.setHeader("Allow", route.allow)
+    if case .origin = origin, request.header("Access-Control-Request-Method") != nil {
+      response.setHeader("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
+      response.setHeader(
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID")
+      response.setHeader("Access-Control-Max-Age", "600")
+    }
+    return .response(response)
+  }
+
+  // MARK: What every answer has
+
+  func allowedOrigin(of request: borrowing Request) -> AllowedOrigin { origins.origin(of: request) }
+
+  /// Adds the common fields.
+  func finish(_ response: consuming Response, _ origin: AllowedOrigin) -> Response {
+    response.setHeader("X-Content-Type-Options", "nosniff")
+    if !response.saysHowToCache { response.setCaching("no-store") }
+    if !origins.allowed.isEmpty { response.setHeader("Vary", "Origin") }
+    if case .origin(let origin) = origin {
+      response.setHeader("Access-Control-Allow-Origin", origin)
+      response.setHeader(
+        "Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
+    }
+    return response
+  }
+
+  private func finish(_ reply: consuming Reply, _ origin: AllowedOrigin) -> Reply {
+    switch consume reply {
+    case .response(let response): .response(finish(response, origin))
+    case .stream(let stream, let head): .stream(stream, head: head)
+    case .longPoll(let stream): .longPoll(stream)
+    }
+  }
+
+  private static func status(of reply: borrowing Reply) -> Int {
+    switch reply {
+    case .response(let response): response.status
+    case .stream: 200
+    case .longPoll: 200
+    }
+  }
+
+  /// The head of an event stream.
+  func streamHead(_ request: borrowing Request) -> StreamHead {
+    var head = StreamHead()
+    head.setHeader("Content-Type", "text/event-stream")
+    head.setHeader("Cache-Control", "no-store, no-transform")
+    head.setHeader("X-Accel-Buffering", "no")
+    head.setHeader("X-Content-Type-Options", "nosniff")
+    if !origins.allowed.isEmpty { head.setHeader("Vary", "Origin") }
+    if case .origin(let origin) = allowedOrigin(of: request) {
+      head.setHeader("Access-Control-Allow-Origin", origin)
+      head.setHeader("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
+    }
+    return head
+  }
+
+  // MARK: Creation
+
+  /// Whose creation it is: who sent it, or which API key. Refuses those who may not create.
+  func creator(of request: borrowing Request) throws(Problem) -> Hash128 {
+    if apiKeys.isEmpty {
+      try origins.checkCreation(request)
+      return request.peer.withBytes { hashing.hash($0) }
+    }
+    guard case .token(let key) = Bearer(request) else {
+      throw Problem(.unauthorized, "Creating a session needs an API key.", extra: .challenge(nil))
+    }
+    guard let owner = apiKeys.find(key) else { throw .wrongToken }
+    return owner
+  }
+
+  /// Creates a session, at most once for a key of one creator.
+  ///
+  /// - Parameter read: the options; not asked for when the answer is a replay.
+  func create(
+    _ key: IdempotencyKey?, for owner: Hash128, _ read: () throws(Problem) -> SessionConfiguration
+  ) throws(Problem) -> Creation {
+    guard let key else { return try create(try read()) }
+    let scope = CreationKey(owner: owner, key: key.key)
+    let creation = try creations.once(scope, request: key.request) { () throws(Problem) in try create(try read()) }
+    guard let creation else { throw .reusedKey }
+    return creation
+  }
+
+  private func create(_ resolved: SessionConfiguration) throws(Problem) -> Creation {
+    guard !isDraining else { throw .draining }
+    do throws(StoreError) {
+      let session = try store.create(resolved.options, resolved.presentation)
+      return Creation(
+        id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: resolved)
+    } catch {
+      throw Problem(.unavailable, "There are as many sessions as there may be.", extra: .retryAfter(5))
+    }
+  }
+}

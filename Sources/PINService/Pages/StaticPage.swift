@@ -1,0 +1,64 @@
+import CSodium
+import MicroHTTP
+import WipingBuffer
+
+/// A file that is part of the program.
+struct StaticPage: Sendable {
+  // The bytes are constants of the program.
+  private nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+  private let type: StaticString
+  private let tag: String
+  private let policy: String?
+
+  /// - Parameters:
+  ///   - bytes: of a constant, which is there for ever.
+  ///   - policy: its `Content-Security-Policy`.
+  init(_ bytes: UnsafeRawBufferPointer, type: StaticString, policy: String? = nil) {
+    self.bytes = bytes
+    self.type = type
+    self.policy = policy
+    tag = "\"" + Digest.sha256(bytes).prefix(16).map(Digest.hexadecimal).joined() + "\""
+  }
+
+  func reply(to request: borrowing Request) -> Reply {
+    var response =
+      EntityTags.noneMatch(request, tag)
+      ? Response(status: 304, contentType: nil, body: Bytes())
+      : Response(status: 200, contentType: type, constant: bytes)
+    response.setHeader("ETag", tag)
+    response.setCaching("no-cache")
+    if let policy {
+      response.setHeader("Content-Security-Policy", policy)
+      response.setHeader("Referrer-Policy", "no-referrer")
+    }
+    return .response(response)
+  }
+}
+
+/// SHA-256, as Content-Security-Policy and entity tags use it.
+enum Digest {
+  static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    let input = Array(bytes)
+    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+    crypto_hash_sha256(&digest, input, UInt64(input.count))
+    return digest
+  }
+
+  static func hexadecimal(_ byte: UInt8) -> String {
+    String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+  }
+
+  /// RFC 4648 §4, padded.
+  static func base64(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    var text = ""
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for place in 0..<4 {
+        text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : "=")
+      }
+    }
+    return text
+  }
+}

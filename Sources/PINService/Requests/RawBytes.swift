@@ -1,0 +1,54 @@
+/// What request parsing needs of borrowed bytes.
+extension UnsafeRawBufferPointer {
+  func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+  }
+
+  /// ASCII letters of either case are the same.
+  func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount
+      && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count)) { Self.lowercase($0) == Self.lowercase($1) }
+  }
+
+  func starts(with text: StaticString) -> Bool {
+    count >= text.utf8CodeUnitCount
+      && starts(with: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  func ends(with text: StaticString) -> Bool {
+    count >= text.utf8CodeUnitCount
+      && suffix(text.utf8CodeUnitCount)
+        .elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// A number in decimal without sign; nil for anything else, or if it doesn't fit.
+  var decimal: UInt64? {
+    guard !isEmpty else { return nil }
+    var number: UInt64 = 0
+    for byte in self {
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
+      let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
+      let (sum, overflowsToo) = tenfold.addingReportingOverflow(UInt64(byte &- 0x30))
+      guard !overflows, !overflowsToo else { return nil }
+      number = sum
+    }
+    return number
+  }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// Without the optional white space of HTTP fields around it (RFC 9110 §5.6.3).
+  func trimmingSpace() -> UnsafeRawBufferPointer {
+    var start = startIndex
+    var end = endIndex
+    while start < end, base[start] == 0x20 || base[start] == 0x09 { start += 1 }
+    while end > start, base[end - 1] == 0x20 || base[end - 1] == 0x09 { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: base[start..<end])
+  }
+}
+
+extension StaticString {
+  func equals(_ text: String) -> Bool { withUTF8Buffer { text.utf8.elementsEqual($0) } }
+}

@@ -1,0 +1,13 @@
+import MicroHTTP
+
+extension Problem {
+  /// The request could not be taken; the connection closes after the answer.
+  init(_ refusal: Refusal) {
+    switch refusal {
+    case .malformed: self.init(.malformed, "The request's head breaks HTTP's rules.")
+    case .lengthRequired: self.init(.lengthRequired, "Send a Content-Length; transfer codings are not taken.")
+    case .tooLarge: self.init(.tooLarge, "A body may have 16384 bytes at most.")
+    case .unavailable: self.init(.unavailable, "There is no memory for the request.", extra: .retryAfter(5))
+    }
+  }
+}

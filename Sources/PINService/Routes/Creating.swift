@@ -1,0 +1,50 @@
+import MicroHTTP
+import PINEntry
+import SessionStore
+import WipingBuffer
+
+/// `POST /v1/sessions`.
+enum Creating {
+  static func respond(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
+    let owner = try service.creator(of: request)
+    try BodyType.check(request)
+    let body = try BodyReader(request.body)
+    let key = try IdempotencyKey(request, service.hashing)
+    let created = try service.create(key, for: owner) { () throws(Problem) in
+      var reader = OptionsReader(service.styles)
+      return try reader.read(body)
+    }
+    return .response(response(created, service))
+  }
+
+  private static func response(_ created: Creation, _ service: PINService) -> Response {
+    var out = Bytes(capacity: 1024)
+    // A new session is at its first state, whatever has happened to it when a retry gets its answer again.
+    let fresh = Session(
+      id: created.id, nonce: created.nonce, options: created.configuration.options, at: Instant(milliseconds: 0),
+      on: created.createdOn)
+    out.appendOpenState(Snapshot(id: created.id, state: fresh.state, eventID: 0, message: nil))
+    out.append(",\"tokens\":{\"entry\":\"")
+    service.tokens.forEachCharacter(.entry, created.id, created.nonce) { out.append(byte: $0) }
+    out.append("\",\"owner\":\"")
+    service.tokens.forEachCharacter(.owner, created.id, created.nonce) { out.append(byte: $0) }
+    out.append("\"},\"config\":")
+    out.appendConfig(created.configuration.options, created.configuration.presentation)
+    out.append(",\"metadata\":")
+    out.appendMetadata(created.configuration.presentation.metadata)
+    let path = "/v1/sessions/" + created.id.text
+    out.append(",\"links\":{\"self\":\"")
+    out.append(path)
+    out.append("\",\"events\":\"")
+    out.append(path)
+    out.append("/events\",\"cells\":\"")
+    out.append(path)
+    out.append("/cells.svg\"}")
+    if created.configuration.options.reveal { out.append(",\"text\":\"\"") }
+    out.append("}")
+    var response = Response(status: 201, contentType: "application/json", body: out)
+    response.setHeader("Location", path)
+    if created.isReplay { response.setHeader("Idempotency-Replayed", "true") }
+    return response
+  }
+}

@@ -1,0 +1,144 @@
+import MicroHTTP
+import PINEntry
+import SessionStore
+import WipingBuffer
+
+/// The requests of the owner.
+enum Owning {
+  /// `POST …/redeem`: hands the text over, and closes with it or holds it; with `wait` it waits for it.
+  static func redeem(
+    _ service: PINService, _ request: borrowing Request, _ call: SessionCall
+  ) throws(Problem) -> Reply {
+    var body = try BodyReader(request.body)
+    body.allow("hold", "wait")
+    let hold = body.flag("hold") ?? false
+    let wait = body.integer("wait", in: 0...PINService.longestWait)
+    if wait != nil && !hold { body.fail("/wait", "goes with \"hold\": true only") }
+    try body.check()
+    let precondition = Precondition(revision: try EntityTags.revisions(request))
+    guard hold else { return .response(try Redemption.close(call.session, if: precondition)) }
+    do {
+      return .response(try Redemption.hold(call.session, if: precondition))
+    } catch {
+      guard error.kind == .incomplete, let wait, wait > 0, !service.isDraining else { throw error }
+    }
+    let source = RedeemWait(
+      call.session, if: precondition, until: service.now().adding(seconds: UInt32(wait ?? 0)).milliseconds,
+      origin: service.allowedOrigin(of: request), service: service)
+    return .longPoll(try source.open())
+  }
+
+  /// `POST …/accept`: the right code.
+  static func accept(
+    _ service: PINService, _ request: borrowing Request, _ call: SessionCall
+  ) throws(Problem) -> Reply {
+    var body = try BodyReader(request.body)
+    body.allow()
+    try body.check()
+    let precondition = Precondition(revision: try EntityTags.revisions(request))
+    return try call.session.editOnce(nil) { (access: inout SessionAccess) throws(Problem) in
+      let now = access.now
+      try access.refusing { access throws(EditError) in
+        try access.apply { session throws(EditError) in try session.accept(if: precondition, at: now) }
+      }
+      return nil
+    }.reply()
+  }
+
+  /// `POST …/reject`: the wrong code.
+  static func reject(
+    _ service: PINService, _ request: borrowing Request, _ call: SessionCall
+  ) throws(Problem) -> Reply {
+    var body = try BodyReader(request.body)
+    let key = try IdempotencyKey(request, service.hashing)
+    body.allow("message")
+    let message = body.utf8("message", most: 200).map { String(decoding: $0, as: UTF8.self) }
+    return try call.session.editOnce(key) { (access: inout SessionAccess) throws(Problem) in
+      try body.check()
+      let precondition = Precondition(revision: try EntityTags.revisions(request))
+      let now = access.now
+      try access.refusing { access throws(EditError) in
+        try access.apply(message: message ?? "") { session throws(EditError) in
+          try session.reject(if: precondition, at: now)
+        }
+      }
+      return nil
+    }.reply()
+  }
+
+  /// `PATCH`: changes the options.
+  static func configure(
+    _ service: PINService, _ request: borrowing Request, _ call: SessionCall
+  ) throws(Problem) -> Reply {
+    let body = try BodyReader(request.body)
+    let key = try IdempotencyKey(request, service.hashing)
+    return try call.session.editOnce(key, showing: .owner) { (access: inout SessionAccess) throws(Problem) in
+      var reader = OptionsReader(
+        service.styles, changing: SessionConfiguration(options: access.session.options, presentation: access.presentation))
+      let resolved = try reader.read(body)
+      let precondition = Precondition(revision: try EntityTags.revisions(request))
+      let old = access.presentation
+      let isChanged = resolved.presentation != old
+      let now = access.now
+      try access.refusing { access throws(EditError) in
+        try access.apply(presentation: isChanged ? resolved.presentation : old) { session throws(EditError) in
+          try session.configure(resolved.options, presentationChanged: isChanged, if: precondition, at: now)
+        }
+      }
+      return nil
+    }.reply()
+  }
+
+  /// `DELETE`: closes as cancelled.
+  static func cancel(
+    _ service: PINService, _ request: borrowing Request, _ call: SessionCall
+  ) throws(Problem) -> Reply {
+    var body = try BodyReader(request.body)
+    body.allow()
+    try body.check()
+    let precondition = Precondition(revision: try EntityTags.revisions(request))
+    _ = try call.session.editOnce(nil) { (access: inout SessionAccess) throws(Problem) in
+      let now = access.now
+      try access.refusing { access throws(EditError) in
+        try access.apply { session throws(EditError) in try session.cancel(if: precondition, at: now) }
+      }
+      return nil
+    }
+    return .response(Response(status: 204, contentType: nil, body: Bytes()))
+  }
+}
+
+/// The only door through which characters leave.
+enum Redemption {
+  /// Hands the text over and closes.
+  static func close(_ session: SessionHandle, if precondition: Precondition) throws(Problem) -> Response {
+    try redeem(session, hold: false, if: precondition)
+  }
+
+  /// Hands the text over and keeps it for a verdict.
+  static func hold(_ session: SessionHandle, if precondition: Precondition) throws(Problem) -> Response {
+    try redeem(session, hold: true, if: precondition)
+  }
+
+  private static func redeem(
+    _ session: SessionHandle, hold: Bool, if precondition: Precondition
+  ) throws(Problem) -> Response {
+    var out = Bytes(capacity: 96)
+    let found: Void? = try session.access { (access: inout SessionAccess) throws(Problem) in
+      let now = access.now
+      try access.refusing { access throws(EditError) in
+        try access.apply { session throws(EditError) in
+          try session.redeem(hold: hold, if: precondition, at: now) { session in
+            out.append("{\"text\":\"")
+            session.forEachCharacter { out.append(byte: $0) }
+            out.append("\",\"completion\":")
+            out.append(decimal: session.completion)
+            out.append("}")
+          }
+        }
+      }
+    }
+    guard found != nil else { throw .gone }
+    return Response(status: 200, contentType: "application/json", body: out)
+  }
+}

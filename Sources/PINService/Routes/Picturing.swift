@@ -1,0 +1,87 @@
+import CellSVG
+import MicroHTTP
+import PINEntry
+import SessionStore
+import WipingBuffer
+
+/// The requests for pictures.
+enum Picturing {
+  private static let sizes = 1...4096
+
+  /// What a picture may do: use its own style, and nothing else.
+  private static let policy =
+    "default-src 'none'; style-src 'sha256-"
+    + Digest.base64(Digest.sha256(UnsafeBufferPointer(start: Picture.styleSheet.utf8Start, count: Picture.styleSheet.utf8CodeUnitCount)))
+    + "'"
+
+  /// `GET /v1/sessions/{id}/cells.svg`.
+  static func session(
+    _ service: PINService, _ request: borrowing Request, _ call: SessionCall
+  ) throws(Problem) -> Reply {
+    var query = Query(request.query)
+    let width = query.integer("width", in: sizes)
+    let height = query.integer("height", in: sizes)
+    try query.check()
+    var out = Bytes(capacity: 2048)
+    let drawn = call.session.access { access in
+      let state = access.session.state
+      let presentation = access.presentation
+      let reveal = access.session.options.reveal
+      // A style that a reload has taken away is drawn as the standard one.
+      let definition = service.styles[presentation.style.name] ?? service.styles.standard.definition
+      let choice = definition.name == presentation.style.name ? presentation.style : definition.defaultChoice
+      let size = definition.defaultSize(of: choice, length: Int(state.length))
+      let picture = Picture(
+        choice, of: definition, label: presentation.label, state: state, message: access.snapshot.message ?? "",
+        reveal: reveal, width: width ?? size.width, height: height ?? size.height)
+      let tag = "\"\(state.revision)-\(width ?? size.width)x\(height ?? size.height)\""
+      let isKnown = EntityTags.noneMatch(request, tag)
+      if !isKnown { picture.draw(into: &out) { body in access.session.forEachCharacter(body) } }
+      return (tag: tag, isKnown: isKnown, reveal: reveal)
+    }
+    guard let drawn else { throw .gone }
+    return reply(out, drawn.tag, isKnown: drawn.isKnown, isSecret: drawn.reveal)
+  }
+
+  /// `GET /v1/cells.svg`: a picture without a session.
+  static func drawing(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
+    var query = Query(request.query)
+    let name = query.text("style") ?? service.styles.standard.definition.name
+    let definition = service.styles[name]
+    if definition == nil { query.fail("style", "is not the name of a style") }
+    let length = query.integer("length", in: EntryOptions.lengths) ?? 6
+    let count = query.integer("count", in: 0...length) ?? 0
+    let label = query.text("label") ?? "PIN"
+    if !(1...200).contains(label.unicodeScalars.count) { query.fail("label", "is not 1 to 200 characters") }
+    let active = query.flag("active") ?? false
+    let rejected = query.flag("error") ?? false
+    let style = definition ?? service.styles.standard.definition
+    let given = style.options.compactMap { option in
+      query.text(option.name).map { GivenOption(option.name, .query($0)) }
+    }
+    let (choice, mistakes) = style.choice(given, length: length)
+    for mistake in mistakes { query.fail(mistake.option, mistake.detail) }
+    let size = style.defaultSize(of: choice, length: length)
+    let width = query.integer("width", in: sizes) ?? size.width
+    let height = query.integer("height", in: sizes) ?? size.height
+    try query.check()
+    let state = SessionState(
+      length: UInt8(length), count: UInt8(count), status: .open, active: active, held: false, rejected: rejected,
+      attempts: 0, completion: 0, revision: 0, expiresAt: 0)
+    var out = Bytes(capacity: 2048)
+    Picture(choice, of: style, label: label, state: state, reveal: false, width: width, height: height).draw(into: &out)
+    let tag = "\"" + out.withBytes { Digest.sha256($0) }.prefix(16).map(Digest.hexadecimal).joined() + "\""
+    return reply(out, tag, isKnown: EntityTags.noneMatch(request, tag), isSecret: false)
+  }
+
+  private static func reply(_ out: consuming Bytes, _ tag: String, isKnown: Bool, isSecret: Bool) -> Reply {
+    var response =
+      isKnown
+      ? Response(status: 304, contentType: nil, body: Bytes())
+      : Response(status: 200, contentType: "image/svg+xml", body: out)
+    response.setHeader("ETag", tag)
+    response.setCaching(isSecret ? "no-store" : "private, no-cache")
+    response.setHeader("Content-Security-Policy", policy)
+    return .response(response)
+  }
+}

@@ -1,0 +1,15 @@
+/// What the operator decides about the service.
+package struct ServiceSettings: Sendable {
+  /// Exact origins whose pages may use the service; empty: CORS is off.
+  package var allowedOrigins: [String]
+  /// Names that a `Host` may have in a creation without API keys, besides those of this machine.
+  package var allowedHosts: [String]
+  /// Who may create sessions; empty: whoever reaches the service.
+  package var apiKeys: [String]
+
+  package init(allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = []) {
+    self.allowedOrigins = allowedOrigins
+    self.allowedHosts = allowedHosts
+    self.apiKeys = apiKeys
+  }
+}

@@ -1,0 +1,88 @@
+import MicroHTTP
+import PINEntry
+import SessionStore
+import WipingBuffer
+
+/// What a poll answers with, and when.
+struct PollText {
+  let after: Cursor
+  let showsText: Bool
+
+  /// The document with the events after the cursor; nil if there is none and `waits`.
+  func document(_ access: borrowing SessionAccess, waits: Bool) -> Bytes? {
+    let closed = access.session.status != .open
+    if waits, case .after(let id) = after, id == access.session.eventID, !closed { return nil }
+    var out = Bytes(capacity: 512)
+    out.append("{\"events\":[")
+    switch after {
+    case .state(let reason): appendState(reason, access, to: &out)
+    case .after(let id) where access.hasEvents(after: id): appendEvents(after: id, access, to: &out)
+    // The log has moved on while the poll waited.
+    case .after: appendState(.gap, access, to: &out)
+    }
+    out.append("],\"eventId\":")
+    out.append(decimal: access.session.eventID)
+    out.append(",\"closed\":")
+    out.append(closed)
+    out.append("}")
+    return out
+  }
+
+  private func appendState(_ reason: StateReason, _ access: borrowing SessionAccess, to out: inout Bytes) {
+    appendHead(access.session.eventID, "state", to: &out)
+    EventText.appendState(reason: reason, of: access, showsText: showsText, to: &out)
+    out.append("}")
+  }
+
+  private func appendEvents(after: UInt64, _ access: borrowing SessionAccess, to out: inout Bytes) {
+    guard after < access.session.eventID else { return }
+    for id in after + 1...access.session.eventID {
+      guard let record = access.event(id) else { continue }
+      if id > after + 1 { out.append(",") }
+      appendHead(id, record.kind.name, to: &out)
+      EventText.appendData(record, id: id, of: access, showsText: showsText, to: &out)
+      out.append("}")
+    }
+  }
+
+  private func appendHead(_ id: UInt64, _ name: StaticString, to out: inout Bytes) {
+    out.append("{\"id\":")
+    out.append(decimal: id)
+    out.append(",\"event\":\"")
+    out.append(name)
+    out.append("\",\"data\":")
+  }
+}
+
+/// A poll that waits for an event.
+final class EventPoll: WatchingSource {
+  private let session: SessionHandle
+  private let text: PollText
+  private let deadline: Int64
+  private let service: PINService
+  private let origin: AllowedOrigin
+  nonisolated(unsafe) unowned var stream: OpenStream?
+
+  var sessions: [SessionHandle] { [session] }
+
+  /// - Parameter deadline: when it answers without an event, in ms of the clock that `next` is given.
+  init(_ session: SessionHandle, _ text: PollText, until deadline: Int64, origin: AllowedOrigin, service: PINService) {
+    self.session = session
+    self.text = text
+    self.deadline = deadline
+    self.origin = origin
+    self.service = service
+  }
+
+  func next(into out: inout Bytes, at now: Int64) -> StreamStep {
+    let waits = now < deadline && !service.isDraining
+    // A session that is gone can't tell of more: the reader finds out with its next request.
+    guard let document = session.access({ access in text.document(access, waits: waits) }) else {
+      return .respond(service.finish(Problem.gone.response(), origin))
+    }
+    guard let document else { return .idle(until: deadline) }
+    return .respond(service.finish(Response(status: 200, contentType: "application/json", body: document), origin))
+  }
+
+  func hasFallenBehind() -> Bool { false }
+}

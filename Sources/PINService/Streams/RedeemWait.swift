@@ -1,0 +1,39 @@
+import MicroHTTP
+import PINEntry
+import SessionStore
+import WipingBuffer
+
+/// A redeem with `hold` that waits until the entry is complete.
+final class RedeemWait: WatchingSource {
+  private let session: SessionHandle
+  private let precondition: Precondition
+  private let deadline: Int64
+  private let service: PINService
+  private let origin: AllowedOrigin
+  nonisolated(unsafe) unowned var stream: OpenStream?
+
+  var sessions: [SessionHandle] { [session] }
+
+  /// - Parameter deadline: when it gives up, in ms of the clock that `next` is given.
+  init(
+    _ session: SessionHandle, if precondition: Precondition, until deadline: Int64, origin: AllowedOrigin,
+    service: PINService
+  ) {
+    self.session = session
+    self.precondition = precondition
+    self.deadline = deadline
+    self.origin = origin
+    self.service = service
+  }
+
+  func next(into out: inout Bytes, at now: Int64) -> StreamStep {
+    do {
+      return .respond(service.finish(try Redemption.hold(session, if: precondition), origin))
+    } catch {
+      if error.kind == .incomplete && now < deadline && !service.isDraining { return .idle(until: deadline) }
+      return .respond(service.finish(error.response(), origin))
+    }
+  }
+
+  func hasFallenBehind() -> Bool { false }
+}

@@ -1,0 +1,51 @@
+import PINEntry
+
+extension Problem {
+  /// Why the model refused an edit; conflicts show the state as it is.
+  init(_ error: EditError, _ snapshot: Snapshot) {
+    switch error {
+    case .invalidCharacter(let index):
+      self.init(.invalidCharacter, "The character at index \(index) is not of the session's alphabet.")
+      self.index = index
+      return
+    case .closed: self.init(.closed, "The session has closed.")
+    case .stale: self.init(.preconditionFailed, "The session is at revision \(snapshot.state.revision).")
+    case .held: self.init(.held, "The owner holds the text for judging.")
+    case .outOfPosition: self.init(.outOfPosition, "The count is \(snapshot.state.count).")
+    case .full: self.init(.full, "All \(snapshot.state.length) cells are filled.")
+    case .overflow(let room):
+      self.init(.overflow, "There is room for \(room) characters.")
+      return
+    case .incomplete:
+      self.init(.incomplete, "\(snapshot.state.count) of \(snapshot.state.length) characters are in.")
+    case .notHeld: self.init(.notHeld, "No text is held.")
+    case .lengthBelowCount:
+      self.init(.conflict, "The length can't be below the count, which is \(snapshot.state.count).")
+    case .alphabetWithText: self.init(.conflict, "The alphabet can't change while there is text.")
+    }
+    self.snapshot = snapshot
+  }
+
+  /// The session was removed between finding it and using it.
+  static var gone: Problem { Problem(.notFound, "There is no such session.") }
+}
+
+extension Problem {
+  /// The token is not of this session, or the key not one of the service's.
+  static var wrongToken: Problem {
+    Problem(.unauthorized, "The token does not belong here.", extra: .challenge("invalid_token"))
+  }
+
+  static var reusedKey: Problem {
+    Problem(.idempotencyKeyReused, "This key came with another request before.")
+  }
+
+  /// The service is about to stop.
+  static var draining: Problem {
+    Problem(.unavailable, "The service is stopping.", extra: .retryAfter(5))
+  }
+
+  static func methodNotAllowed(_ route: Route) -> Problem {
+    Problem(.methodNotAllowed, "This path takes \(route.allow).", extra: .allow(route.allow))
+  }
+}
