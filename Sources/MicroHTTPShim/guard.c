@@ -6,8 +6,9 @@
 /* What the head of a request says about its framing. */
 struct fields {
   unsigned hosts, lengths, codings;
-  bool bad_name;
+  bool bad_name, folded;
   const char *length;
+  size_t memory;
 };
 
 /* RFC 9110 section 5.6.2. */
@@ -23,11 +24,24 @@ static bool is_token(const char *text, size_t count) {
   return count > 0;
 }
 
+/* libmicrohttpd glues a folded line (RFC 9112 section 5.2) to the name of the field before it, so that
+ * "Content: 5 CR LF SP -Length" becomes a Content-Length. The name moves to another place in its buffer by that: else
+ * there are only the end of the name and white space between a name and its value. */
+static bool is_folded(const char *name_end, const char *value, size_t memory) {
+  uintptr_t distance = (uintptr_t)value - (uintptr_t)name_end;
+  if (distance == 0 || distance > memory) return true;
+  for (uintptr_t i = 1; i < distance; i++) {
+    if (name_end[i] != ' ' && name_end[i] != '\t') return true;
+  }
+  return false;
+}
+
 static enum MHD_Result see_field(void *closure, enum MHD_ValueKind kind, const char *name, size_t name_count,
                                  const char *value, size_t value_count) {
   (void)kind, (void)value_count;
   struct fields *fields = closure;
   if (!is_token(name, name_count)) fields->bad_name = true;
+  if (is_folded(name + name_count, value, fields->memory)) fields->folded = true;
   switch (name_count) {
   case 4:
     if (!strncasecmp(name, "Host", 4)) fields->hosts++;
@@ -55,13 +69,14 @@ static bool holds_nul(const struct mhs_request *request, const char *version) {
 }
 
 /* libmicrohttpd 0.9.75 takes the first of two lengths, prefers a transfer coding to a length, waits for ever on most
- * codings, takes a name that ends with a space for another name, and glues a folded line to the name before it. A
- * proxy in front may read all of these in another way, and then one request is two. */
+ * codings, and takes a name that ends with a space for another name. A proxy in front may read all of these in another
+ * way, and then one request is two. */
 struct framing guard(const struct mhs_request *request, const char *version) {
-  struct fields fields = {0};
+  struct fields fields = {.memory = request->server->config.connection_memory};
   MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, see_field, &fields);
   bool is_old = !strcmp(version, "HTTP/1.0");
-  if (fields.bad_name || fields.hosts > 1 || (fields.hosts == 0 && !is_old)) return (struct framing){MHS_MALFORMED, 0};
+  if (fields.bad_name || fields.folded) return (struct framing){MHS_MALFORMED, 0};
+  if (fields.hosts > 1 || (fields.hosts == 0 && !is_old)) return (struct framing){MHS_MALFORMED, 0};
   if (fields.lengths > 1 || (fields.lengths && fields.codings)) return (struct framing){MHS_MALFORMED, 0};
   if (holds_nul(request, version)) return (struct framing){MHS_MALFORMED, 0};
   if (fields.codings) return (struct framing){MHS_LENGTH_REQUIRED, 0};

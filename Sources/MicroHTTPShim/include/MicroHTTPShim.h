@@ -9,8 +9,7 @@
  * `on_request` returns.
  *
  * Requests that break HTTP's rules in a way that libmicrohttpd 0.9.75 lets through, or that are too large, reach
- * `on_request` too, marked by `refusal` and without a body; their answer closes the connection. A line folded by
- * obs-fold can be told from a field only when its name is not a token. Slow requests are cut.
+ * `on_request` too, marked by `refusal` and without a body; their answer closes the connection. Slow ones are cut.
  *
  * A stream is a socket that the caller feeds from any thread, one at a time: see mhs_stream_wake. It works over plain
  * HTTP only: TLS would have to be libmicrohttpd's.
@@ -46,7 +45,7 @@ typedef struct {
 
 typedef enum {
   MHS_OK = 0,
-  MHS_MALFORMED,        /* framing that can be read in two ways, a bad name, no or two Host fields, a NUL in the target */
+  MHS_MALFORMED,        /* framing that can be read in two ways, a bad name, a folded line, a NUL in the target, no or two Hosts */
   MHS_LENGTH_REQUIRED,  /* any Transfer-Encoding */
   MHS_TOO_LARGE,        /* a body over `max_body` */
   MHS_NO_MEMORY,
