@@ -1,1 +1,153 @@
-#pragma once
+/* Hosts libmicrohttpd: whole requests in, whole responses out, and sockets that stay open taken over from it.
+ *
+ * Threads: `workers` of libmicrohttpd's, each with a daemon of its own on a duplicate of one listening socket, and one
+ * for everything that stays open: streams, their deadlines, the deadlines of slow requests, and the caller's timers.
+ * None of them gets a signal.
+ *
+ * A request is seen once, when it is whole, in `on_request`, on a worker. It is answered there, by `mhs_reply`,
+ * `mhs_reply_raw` or `mhs_stream_open`; otherwise its connection is closed. All that it points to dies when
+ * `on_request` returns.
+ *
+ * Requests that break HTTP's rules in a way that libmicrohttpd 0.9.75 lets through, or that are too large, reach
+ * `on_request` too, marked by `refusal` and without a body; their answer closes the connection. Slow ones are cut.
+ *
+ * A stream is a socket that the caller feeds from any thread, one at a time: see mhs_stream_wake. It works over plain
+ * HTTP only: TLS would have to be libmicrohttpd's.
+ *
+ * Memory: bodies of requests, owned bodies of responses and what of a stream's bytes is still to be sent are wiped
+ * before they are freed, and a request's body is wiped in libmicrohttpd's buffer as soon as it was read. That buffer's
+ * other bytes (heads, with their tokens) are wiped by libmicrohttpd when a connection goes on with its next request,
+ * and freed as they are when it is closed: M_PERTURB has to cover that. When memory runs out, a request is refused or
+ * its connection closed. */
+#ifndef MICRO_HTTP_SHIM_H
+#define MICRO_HTTP_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct mhs_server mhs_server;
+typedef struct mhs_request mhs_request;
+typedef struct mhs_stream mhs_stream;
+
+/* Borrowed bytes; `bytes` is NULL if there are none. */
+typedef struct { const char *bytes; size_t count; } mhs_slice;
+
+typedef struct {
+  unsigned workers;
+  unsigned max_connections;    /* of all workers together; more wait in the backlog */
+  unsigned max_streams;        /* sockets taken over */
+  unsigned idle_ms;            /* for a connection without a request under way; rounded up to a second */
+  unsigned request_ms;         /* from the start of a request until it is whole */
+  size_t connection_memory;    /* for the heads of a request and of its response; bounds both */
+  size_t max_body;
+} mhs_config;
+
+typedef enum {
+  MHS_OK = 0,
+  MHS_MALFORMED,        /* framing that can be read in two ways, a bad name, a folded line, a NUL in the target, no or two Hosts */
+  MHS_LENGTH_REQUIRED,  /* any Transfer-Encoding */
+  MHS_TOO_LARGE,        /* a body over `max_body` */
+  MHS_NO_MEMORY,
+} mhs_refusal;
+
+enum { MHS_REFUSALS = 5 };
+
+typedef struct {
+  void *context;  /* the caller's */
+  /* On a worker. */
+  void (*on_request)(void *context, mhs_request *request);
+  /* Feed the stream: see mhs_stream_wake. */
+  void (*on_stream_ready)(void *context, void *user);
+  /* On the streams' thread, once for each stream that was opened, after its last on_stream_ready has returned. The
+   * descriptor is closed. The stream itself stays valid until mhs_stream_free. */
+  void (*on_stream_closed)(void *context, void *user);
+  /* On the streams' thread: runs what is due and says when it wants to be called again (ms; INT64_MAX: when asked). */
+  int64_t (*on_time)(void *context, int64_t now);
+  /* On any thread. */
+  void (*on_log)(void *context, const char *line);
+} mhs_callbacks;
+
+typedef struct {
+  uint64_t accepted;                /* connections since the start */
+  uint32_t connections;             /* of libmicrohttpd's, open now */
+  uint32_t requests;                /* under way */
+  uint32_t streams;                 /* open now */
+  uint64_t cut;                     /* streams dropped because their reader was too slow */
+  uint64_t timed_out;               /* connections closed because a request was not whole in time */
+  uint64_t refused[MHS_REFUSALS];   /* requests, by mhs_refusal */
+} mhs_counts;
+
+/* ms of CLOCK_BOOTTIME, the clock of all times here. */
+int64_t mhs_now(void);
+/* "Date: …" as in RFC 9110 section 5.6.7, with CR LF, of now. */
+mhs_slice mhs_date(char buffer[40]);
+/* A status's name, "Unknown" for one that has none. For ever. */
+const char *mhs_reason(unsigned status);
+
+/* Takes `listen_fd`, which is bound and listens, also on failure. NULL: `error` says why. */
+mhs_server *mhs_start(int listen_fd, const mhs_config *config, const mhs_callbacks *callbacks, char *error,
+                      size_t error_size);
+/* From now on every answer of mhs_reply closes its connection. Any thread. */
+void mhs_drain(mhs_server *server);
+/* Ends everything at once and joins the threads: no callback runs afterwards. Not from a callback; once. */
+void mhs_stop(mhs_server *server);
+/* After mhs_stop. */
+void mhs_free(mhs_server *server);
+/* Any thread, until mhs_free. */
+void mhs_count(mhs_server *server, mhs_counts *counts);
+/* on_time is to be called no later than at `when`. Any thread. */
+void mhs_wake_timers(mhs_server *server, int64_t when);
+/* Wakes every stream, on the streams' thread. Any thread. */
+void mhs_wake_streams(mhs_server *server);
+
+typedef struct {
+  mhs_slice method;
+  mhs_slice path;    /* as it was sent, not decoded, without the query; of an absolute target its path only */
+  mhs_slice query;   /* after the first '?', not decoded; NULL without one */
+  mhs_slice body;
+  mhs_refusal refusal;
+} mhs_view;
+
+mhs_view mhs_request_view(const mhs_request *request);
+/* The value of the first field of that name, in any case of letters, without white space around it. */
+mhs_slice mhs_request_field(const mhs_request *request, const char *name, size_t name_count);
+/* The client's address as IPv6 (IPv4 mapped). False for a Unix socket, and all zero. */
+bool mhs_request_peer(const mhs_request *request, uint8_t address[16]);
+
+/* Answers. `fields` is name NUL value NUL …, `fields_count` bytes in all. The body is taken if `owned` (it is from
+ * malloc), else it has to stay for ever. `close`: and closes the connection. */
+void mhs_reply(mhs_request *request, unsigned status, const char *fields, size_t fields_count, void *body,
+               size_t body_count, bool owned, bool close);
+/* Answers by these bytes, a whole head, and closes the connection: for HEAD of a body without a length, which
+ * libmicrohttpd 0.9.75 answers with the end of a chunked one. */
+void mhs_reply_raw(mhs_request *request, const void *bytes, size_t count);
+
+/* Takes the request's socket over; NULL: there are too many streams, or no descriptor or memory for one, and the
+ * request is still to be answered. The caller feeds the stream at once, and then calls mhs_stream_start. */
+mhs_stream *mhs_stream_open(mhs_request *request, void *user);
+void mhs_stream_start(mhs_stream *stream);
+
+/* There may be something to send: calls on_stream_ready, here and now, or lets the thread that is in it go round once
+ * more. So it is called by one thread at a time, never waits, and misses nothing. Besides, the streams' thread calls
+ * this when the socket takes bytes again after MHS_PENDING, and at the time of mhs_stream_wait_until. Any thread. */
+void mhs_stream_wake(mhs_stream *stream);
+
+/* What follows is called by who feeds the stream only: between open and start, and in on_stream_ready. */
+
+typedef enum { MHS_SENT, MHS_PENDING, MHS_GONE } mhs_sent;
+/* Sends; what the socket does not take is kept. Not while something is kept. */
+mhs_sent mhs_stream_send(mhs_stream *stream, const void *bytes, size_t count);
+/* Sends what is kept. */
+mhs_sent mhs_stream_flush(mhs_stream *stream);
+/* Wake the stream at `when` (ms, some 64 ms late at most; INT64_MAX: never). A later time than before costs nothing. */
+void mhs_stream_wait_until(mhs_stream *stream, int64_t when);
+/* Ends it, after what is kept (for which there are 10 s), and calls on_stream_ready no more. */
+void mhs_stream_finish(mhs_stream *stream);
+/* Drops the connection. `too_slow`: it is counted as cut. */
+void mhs_stream_cut(mhs_stream *stream, bool too_slow);
+
+/* Not before on_stream_closed; any thread. */
+void mhs_stream_free(mhs_stream *stream);
+
+#endif

@@ -1,0 +1,94 @@
+import MicroHTTPShim
+import Synchronization
+import WipingBuffer
+
+/// A socket that stays open, or is about to.
+package final class OpenStream: Sendable {
+  private let source: any StreamSource
+  /// The shim's stream, once the socket is attached, else 0; freed with this object.
+  private let attached = Atomic<UInt>(0)
+  // Set before the socket is attached, and then read only by who feeds the stream.
+  private nonisolated(unsafe) var leavesBodyOut = false
+
+  /// What is sent at once, unless one event is longer.
+  private static let chunk = 4096
+
+  package init(_ source: any StreamSource) { self.source = source }
+
+  private var stream: OpaquePointer? { OpaquePointer(bitPattern: attached.load(ordering: .sequentiallyConsistent)) }
+
+  deinit {
+    // The shim holds a reference from opening to closing, so it is closed.
+    if let stream { mhs_stream_free(stream) }
+  }
+
+  /// Says that there may be something new. Any thread; never waits, and sends from the calling thread. Before the
+  /// socket is attached there is nothing to do: the source is asked right after.
+  package func wake() {
+    if let stream { mhs_stream_wake(stream) }
+  }
+
+  /// Takes the request's socket over and sends `first` together with the source's first bytes.
+  ///
+  /// - Parameter leavesBodyOut: of a whole answer only the head is sent.
+  /// - Returns: false when there are too many streams; then nothing has been sent, and the source is told that it is
+  ///   closed.
+  func attach(to request: OpaquePointer, first: consuming Bytes, leavesBodyOut: Bool) -> Bool {
+    self.leavesBodyOut = leavesBodyOut
+    let user = Unmanaged.passRetained(self)
+    guard let stream = mhs_stream_open(request, user.toOpaque()) else {
+      user.release()
+      source.closed()
+      return false
+    }
+    // Whoever wakes from here on finds the stream; whoever woke before did so before the source is asked.
+    attached.store(UInt(bitPattern: stream), ordering: .sequentiallyConsistent)
+    advance(stream, first)
+    mhs_stream_start(stream)
+    return true
+  }
+
+  /// Goes on, as the shim's only feeder.
+  func feed() {
+    guard let stream else { return }
+    switch mhs_stream_flush(stream) {
+    case MHS_SENT: advance(stream, Bytes(capacity: 512))
+    case MHS_PENDING where source.hasFallenBehind(): mhs_stream_cut(stream, true)
+    default: return
+    }
+  }
+
+  /// The socket was not taken over, or is no longer there.
+  func close() { source.closed() }
+
+  private func advance(_ stream: OpaquePointer, _ out: consuming Bytes) {
+    while true {
+      switch source.next(into: &out, at: mhs_now()) {
+      case .more:
+        if out.count >= Self.chunk && !send(&out, stream) { return }
+      case .idle(let until):
+        if !out.isEmpty { _ = send(&out, stream) }
+        return mhs_stream_wait_until(stream, until)
+      case .end:
+        return finish(stream, out)
+      case .cut:
+        return mhs_stream_cut(stream, true)
+      case .respond(let response):
+        response.write(to: &out, headOnly: leavesBodyOut)
+        return finish(stream, out)
+      }
+    }
+  }
+
+  private func finish(_ stream: OpaquePointer, _ out: consuming Bytes) {
+    if !out.isEmpty { _ = send(&out, stream) }
+    mhs_stream_finish(stream)
+  }
+
+  /// Whether more may be sent; what the socket doesn't take, the shim keeps.
+  private func send(_ out: inout Bytes, _ stream: OpaquePointer) -> Bool {
+    let sent = out.withBytes { mhs_stream_send(stream, $0.baseAddress, $0.count) }
+    out.removeAll()
+    return sent == MHS_SENT
+  }
+}

@@ -1,0 +1,32 @@
+import MicroHTTPShim
+import WipingBuffer
+
+/// What a handler answers.
+package enum Reply: ~Copyable {
+  case response(Response)
+  /// Takes the socket over. The head is sent at once, together with the source's first bytes; the end of the body is
+  /// the end of the connection. A HEAD gets the head, and the source is asked nothing.
+  case stream(OpenStream, head: StreamHead)
+  /// Takes the socket over, and writes nothing until the source answers by `.respond`. A HEAD gets the head of that.
+  case longPoll(OpenStream)
+
+  /// Answers the request; false: there are too many streams.
+  consuming func send(to request: borrowing Request) -> Bool {
+    switch consume self {
+    case .response(let response):
+      response.send(to: request.pointer)
+      return true
+    case .longPoll(let stream):
+      return stream.attach(to: request.pointer, first: Bytes(), leavesBodyOut: request.method == .head)
+    case .stream(let stream, let head):
+      var first = Bytes(capacity: 1024)
+      head.write(to: &first)
+      guard request.method == .head else {
+        return stream.attach(to: request.pointer, first: first, leavesBodyOut: false)
+      }
+      first.withBytes { mhs_reply_raw(request.pointer, $0.baseAddress, $0.count) }
+      stream.close()
+      return true
+    }
+  }
+}

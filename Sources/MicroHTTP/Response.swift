@@ -1,0 +1,89 @@
+import MicroHTTPShim
+package import WipingBuffer
+
+/// An answer with a length.
+package struct Response: ~Copyable {
+  package let status: Int
+  private var fields = Fields()
+  private let body: Bytes
+  private let constant: UnsafeRawBufferPointer?
+  private var closes = false
+
+  /// - Parameter body: wiped and freed when it has been sent.
+  package init(status: Int, contentType: StaticString?, body: consuming Bytes) {
+    self.status = status
+    self.body = body
+    constant = nil
+    if let contentType { setHeader("Content-Type", contentType) }
+  }
+
+  /// - Parameter constant: bytes that stay for ever; they are not copied.
+  package init(status: Int, contentType: StaticString, constant: UnsafeRawBufferPointer) {
+    self.status = status
+    body = Bytes()
+    self.constant = constant
+    setHeader("Content-Type", contentType)
+  }
+
+  package var bodyCount: Int { constant?.count ?? body.count }
+
+  /// Says itself how it may be stored.
+  package var isCacheable: Bool { fields.hasCacheControl }
+
+  /// Adds a field. A name that is there already is there twice, which is right for lists only, such as Vary. A field
+  /// without a value is left out.
+  package mutating func setHeader(_ name: StaticString, _ value: StaticString) {
+    fields.add(name) { $0.append(value) }
+  }
+
+  /// Adds a field; CR, LF and NUL in its value are left out.
+  package mutating func setHeader(_ name: StaticString, _ value: String) {
+    var value = value
+    value.withUTF8 { fields.add(name, bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Adds a field; CR, LF and NUL in its value are left out.
+  package mutating func setHeader(_ name: StaticString, bytes: UnsafeRawBufferPointer) {
+    fields.add(name, bytes: bytes)
+  }
+
+  package mutating func setHeader(_ name: StaticString, number: some FixedWidthInteger) {
+    fields.add(name) { $0.append(number) }
+  }
+
+  /// The connection is closed after the answer.
+  package mutating func closeConnection() { closes = true }
+
+  /// Answers a request; once.
+  consuming func send(to request: OpaquePointer) {
+    let status = UInt32(status)
+    let closes = closes
+    let constant = constant
+    let fields = fields
+    let body = body.release()
+    fields.withBytes { fields in
+      let block = fields.baseAddress?.assumingMemoryBound(to: CChar.self)
+      if let constant {
+        // The shim only reads what it doesn't own.
+        let bytes = UnsafeMutableRawPointer(mutating: constant.baseAddress)
+        mhs_reply(request, status, block, fields.count, bytes, constant.count, false, closes)
+      } else {
+        mhs_reply(request, status, block, fields.count, body.base, body.count, true, closes)
+      }
+    }
+  }
+
+  /// Writes the whole answer, for a connection that is closed after it.
+  ///
+  /// - Parameter headOnly: leaves the body out, as in an answer to HEAD.
+  consuming func write(to out: inout Bytes, headOnly: Bool) {
+    StatusLine.write(status, to: &out)
+    fields.write(to: &out)
+    out.append("Content-Length: ")
+    out.append(bodyCount)
+    out.append("\r\nConnection: close\r\n\r\n")
+    if headOnly { return }
+    if let constant { return out.append(constant) }
+    body.withBytes { out.append($0) }
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import MicroHTTPShim
+import Synchronization
+import WipingBuffer
+
+/// Why a server didn't start.
+package struct ServerError: Error, CustomStringConvertible {
+  package let description: String
+}
+
+/// An HTTP/1.1 server on threads of its own.
+package final class Server: Sendable {
+  /// How much the server takes on.
+  package struct Limits: Sendable {
+    /// Connections at a time, without streams; more wait until one is closed.
+    package var connections = 4096
+    /// Streams and long polls at a time.
+    package var streams = 16_384
+    /// Seconds from the start of a request until it is whole.
+    package var requestSeconds = 10
+    /// Seconds for which a connection may stay without a request under way.
+    package var idleSeconds = 30
+    /// Bytes of a request's body.
+    package var maxBody = 16_384
+    /// Threads that answer requests.
+    package var workers = 2
+    /// Bytes for the head of a request, and for the head of its answer.
+    package var connectionMemory = 8192
+
+    package init() {}
+  }
+
+  // The shim's functions that are called here may be called by any thread until it is freed, by deinit.
+  private nonisolated(unsafe) let shim: OpaquePointer
+  private let handlers: Handlers
+  private let unixPath: String?
+  private let stopped = Atomic<Bool>(false)
+
+  /// Starts to serve.
+  ///
+  /// - Parameters:
+  ///   - onRequest: answers a request, on the thread that read it.
+  ///   - onFull: answers in place of a stream or long poll that would be one too many.
+  ///   - onTime: runs the timers that are due, on the streams' thread, for the first time at once; returns when it
+  ///     wants to be called next (`.max`: when `wakeTimers` says so). Times are ms of `monotonicNow`.
+  ///   - onLog: takes a line from libmicrohttpd; any thread.
+  package static func start(
+    listener: consuming Listener, limits: Limits = Limits(),
+    onRequest: @escaping @Sendable (borrowing Request) -> Reply,
+    onFull: @escaping @Sendable (borrowing Request) -> Response = Server.unavailable,
+    onTime: @escaping @Sendable (_ now: Int64) -> Int64 = { _ in .max },
+    onLog: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(ServerError) -> Server {
+    let handlers = Handlers(onRequest: onRequest, onFull: onFull, onTime: onTime, onLog: onLog)
+    let unixPath = listener.unixPath
+    var config = limits.shim
+    var callbacks = handlers.shim
+    let descriptor = listener.release()
+    let (shim, message) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { error in
+      error.initialize(repeating: 0)
+      let shim = mhs_start(descriptor, &config, &callbacks, error.baseAddress, error.count)
+      return (shim, String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+    guard let shim else { throw ServerError(description: message) }
+    return Server(shim, handlers, unixPath)
+  }
+
+  private init(_ shim: OpaquePointer, _ handlers: Handlers, _ unixPath: String?) {
+    self.shim = shim
+    self.handlers = handlers
+    self.unixPath = unixPath
+  }
+
+  deinit {
+    stop()
+    mhs_free(shim)
+  }
+
+  /// `onTime` is called no later than at `time`. Any thread.
+  package func wakeTimers(by time: Int64) { mhs_wake_timers(shim, time) }
+
+  /// Asks every stream's source again, on the streams' thread. Any thread.
+  package func wakeAllStreams() { mhs_wake_streams(shim) }
+
+  /// From now on each answer closes its connection. New connections are still answered, so that `readyz` can say no.
+  package func drain() { mhs_drain(shim) }
+
+  package var counts: Counts {
+    var counts = mhs_counts()
+    mhs_count(shim, &counts)
+    return Counts(counts)
+  }
+
+  /// Ends everything, joins the threads, and removes the Unix socket's file. Not from a callback.
+  package func stop() {
+    guard !stopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    if let unixPath { unlink(unixPath) }
+    mhs_stop(shim)
+  }
+
+  /// What a stream that is one too many gets, unless `onFull` says otherwise.
+  package static let unavailable: @Sendable (borrowing Request) -> Response = { _ in
+    var response = Response(status: 503, contentType: nil, body: Bytes())
+    response.setHeader("Retry-After", "5")
+    return response
+  }
+}
+
+extension Server.Limits {
+  fileprivate var shim: mhs_config {
+    mhs_config(
+      workers: UInt32(max(1, workers)), max_connections: UInt32(connections), max_streams: UInt32(streams),
+      idle_ms: UInt32(idleSeconds) * 1000, request_ms: UInt32(requestSeconds) * 1000,
+      connection_memory: connectionMemory, max_body: maxBody)
+  }
+}

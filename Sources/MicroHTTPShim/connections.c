@@ -1,0 +1,83 @@
+#include "internal.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+
+/* libmicrohttpd's time-out is for idleness only: a byte a second keeps a connection for ever. So each connection has a
+ * time by which something whole must have come: at first, and while a request comes, `request_ms` from its start; after
+ * an answer `idle_ms` more, since the next request need not have begun.
+ *
+ * The lock makes sure that a descriptor that is shut down here is still its connection's: libmicrohttpd tells of a
+ * connection's end before it closes the descriptor. */
+
+static void name_thread(void) {
+  static _Thread_local bool named;
+  if (!named) pthread_setname_np(pthread_self(), "http");
+  named = true;
+}
+
+static void started(mhs_server *server, struct MHD_Connection *connection, void **slot) {
+  name_thread();
+  atomic_fetch_add(&server->accepted, 1);
+  atomic_fetch_add(&server->open_connections, 1);
+  struct connection *entry = calloc(1, sizeof *entry);
+  *slot = entry;
+  /* Without memory for the entry the first request is refused, and nothing lasts long. */
+  if (!entry) return;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  entry->fd = info ? info->connect_fd : -1;
+  int64_t now = mhs_now();
+  atomic_init(&entry->deadline, now + server->config.request_ms);
+  pthread_mutex_lock(&server->connections_lock);
+  bool first = !server->connections;
+  entry->next = server->connections;
+  if (entry->next) entry->next->previous = entry;
+  server->connections = entry;
+  pthread_mutex_unlock(&server->connections_lock);
+  if (first) loop_sleep_no_longer_than(server, now + server->config.request_ms);
+}
+
+static void closed(mhs_server *server, void **slot) {
+  atomic_fetch_sub(&server->open_connections, 1);
+  struct connection *entry = *slot;
+  if (!entry) return;
+  *slot = NULL;
+  pthread_mutex_lock(&server->connections_lock);
+  if (entry->previous) entry->previous->next = entry->next;
+  else server->connections = entry->next;
+  if (entry->next) entry->next->previous = entry->previous;
+  pthread_mutex_unlock(&server->connections_lock);
+  free(entry);
+}
+
+void connections_notify(void *server, struct MHD_Connection *connection, void **slot,
+                        enum MHD_ConnectionNotificationCode code) {
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) started(server, connection, slot);
+  else closed(server, slot);
+}
+
+void connection_expect(struct connection *entry, int64_t deadline) {
+  if (entry) atomic_store_explicit(&entry->deadline, deadline, memory_order_relaxed);
+}
+
+void connection_forget(mhs_server *server, struct connection *entry) {
+  if (!entry) return;
+  pthread_mutex_lock(&server->connections_lock);
+  entry->fd = -1;
+  pthread_mutex_unlock(&server->connections_lock);
+}
+
+/* Shuts down what is late, and says when to look again: a tenth of the shortest time late at most. */
+int64_t connections_sweep(mhs_server *server, int64_t now) {
+  pthread_mutex_lock(&server->connections_lock);
+  bool any = server->connections != NULL;
+  for (struct connection *entry = server->connections; entry; entry = entry->next) {
+    if (entry->fd < 0 || atomic_load_explicit(&entry->deadline, memory_order_relaxed) > now) continue;
+    shutdown(entry->fd, SHUT_RDWR);
+    entry->fd = -1;
+    atomic_fetch_add(&server->timed_out, 1);
+  }
+  pthread_mutex_unlock(&server->connections_lock);
+  int64_t pause = server->config.request_ms / 10;
+  return any ? now + (pause < 10 ? 10 : pause > 500 ? 500 : pause) : INT64_MAX;
+}

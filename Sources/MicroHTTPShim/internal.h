@@ -1,0 +1,117 @@
+/* What the parts of the shim share; nobody else includes it. */
+#ifndef MICRO_HTTP_SHIM_INTERNAL_H
+#define MICRO_HTTP_SHIM_INTERNAL_H
+
+#include "MicroHTTPShim.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A connection of libmicrohttpd's, for the sweeper: see connections.c. */
+struct connection {
+  struct connection *previous, *next;  /* under `connections_lock` */
+  int fd;                              /* under `connections_lock`; -1: not to be touched any more */
+  _Atomic int64_t deadline;            /* when it is shut down */
+};
+
+struct mhs_request {
+  mhs_server *server;
+  struct MHD_Connection *connection;
+  struct connection *entry;
+  const char *method;
+  const char *sent_target;  /* in libmicrohttpd's buffer, which cuts it at '?' */
+  char *body;
+  size_t body_size, body_count;
+  mhs_refusal refusal;
+  bool seen;      /* the first handler call has been made */
+  bool answered;  /* libmicrohttpd has the answer; else it closes its descriptor */
+  mhs_slice path, query;
+  size_t target_count;
+  char target[];
+};
+
+struct mhs_stream {
+  mhs_server *server;
+  void *user;
+  int fd;
+  atomic_uint state;       /* HELD, AGAIN, GONE: see streams.c */
+  atomic_bool blocked;     /* the socket is to tell when it takes bytes again */
+  /* By the thread that holds it. */
+  bool over, finishing, aborted;
+  uint32_t kept_offset, kept_count;
+  char *kept;
+  /* All streams, and the ones to be closed; under `streams_lock`. */
+  struct mhs_stream *previous, *next, *next_closing;
+  /* The wheel: see wheel.c. */
+  struct mhs_stream *slot_previous, *slot_next;
+  _Atomic int64_t wait_until, scheduled;
+};
+
+enum { WHEEL_SLOTS = 512, WHEEL_TICK = 64 /* ms */ };
+
+struct mhs_server {
+  mhs_config config;
+  mhs_callbacks callbacks;
+  struct MHD_Daemon **daemons;
+  atomic_bool draining;
+
+  pthread_mutex_t connections_lock;
+  struct connection *connections;
+
+  pthread_t loop;
+  int epoll, event;
+  atomic_bool stopping, wake_all, signalled;
+  _Atomic int64_t timers_at;       /* when on_time is to be called */
+  _Atomic int64_t loop_sleeps_to;  /* INT64_MIN while it does not sleep */
+
+  pthread_mutex_t streams_lock;
+  struct mhs_stream *streams, *closing;
+  struct mhs_stream *wheel[WHEEL_SLOTS];
+  uint64_t wheel_used[WHEEL_SLOTS / 64];
+  int64_t wheel_tick;              /* all ticks before it have been looked at */
+
+  _Atomic uint64_t accepted, cut, timed_out, refused[MHS_REFUSALS];
+  atomic_uint open_connections, requests, open_streams;
+};
+
+/* connections.c */
+void connections_notify(void *server, struct MHD_Connection *, void **slot, enum MHD_ConnectionNotificationCode);
+void connection_expect(struct connection *, int64_t deadline);
+void connection_forget(mhs_server *, struct connection *);
+int64_t connections_sweep(mhs_server *, int64_t now);
+
+/* requests.c */
+void *request_begin(void *server, const char *target, struct MHD_Connection *);
+enum MHD_Result request_continue(void *server, struct MHD_Connection *, const char *url, const char *method,
+                                 const char *version, const char *data, size_t *size, void **slot);
+void request_completed(void *server, struct MHD_Connection *, void **slot, enum MHD_RequestTerminationCode);
+size_t request_keep_escapes(void *server, struct MHD_Connection *, char *text);
+
+/* guard.c */
+struct framing {
+  mhs_refusal refusal;
+  size_t length;
+};
+struct framing guard(const struct mhs_request *, const char *version);
+
+/* streams.c */
+void stream_gone(mhs_stream *);
+void streams_close(mhs_server *);
+bool streams_end(mhs_server *);
+void streams_wake(mhs_server *);
+
+/* wheel.c */
+void wheel_set(mhs_stream *, int64_t when);
+void wheel_remove(mhs_stream *);
+int64_t wheel_turn(mhs_server *, int64_t now);
+
+/* loop.c */
+void *loop_run(void *server);
+void loop_signal(mhs_server *);
+void loop_sleep_no_longer_than(mhs_server *, int64_t when);
+
+/* memory.c */
+void wipe_and_free(void *memory, size_t count);
+
+#endif

@@ -1,0 +1,151 @@
+#include "internal.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* libmicrohttpd would decode in place, and cut a path at %00. */
+size_t request_keep_escapes(void *closure, struct MHD_Connection *connection, char *text) {
+  (void)closure, (void)connection;
+  return strlen(text);
+}
+
+/* RFC 9112 section 3.2: of the absolute form only the path counts here. */
+static void split_target(struct mhs_request *request) {
+  const char *start = request->target, *end = start + request->target_count;
+  size_t scheme = !strncasecmp(start, "http://", 7) ? 7 : !strncasecmp(start, "https://", 8) ? 8 : 0;
+  if (scheme) start += scheme + strcspn(start + scheme, "/?");
+  const char *mark = memchr(start, '?', (size_t)(end - start));
+  request->path = (mhs_slice){start, (size_t)((mark ? mark : end) - start)};
+  if (scheme && request->path.count == 0) request->path = (mhs_slice){"/", 1};
+  if (mark) request->query = (mhs_slice){mark + 1, (size_t)(end - mark - 1)};
+}
+
+/* Called once per request, with its target as it was sent. */
+void *request_begin(void *closure, const char *target, struct MHD_Connection *connection) {
+  mhs_server *server = closure;
+  size_t count = strlen(target);
+  struct mhs_request *request = malloc(sizeof *request + count + 1);
+  if (!request) return NULL;
+  memset(request, 0, sizeof *request);
+  atomic_fetch_add_explicit(&server->requests, 1, memory_order_relaxed);
+  request->server = server;
+  request->connection = connection;
+  request->sent_target = target;
+  request->target_count = count;
+  memcpy(request->target, target, count + 1);
+  split_target(request);
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  request->entry = info ? info->socket_context : NULL;
+  connection_expect(request->entry, mhs_now() + server->config.request_ms);
+  return request;
+}
+
+/* From the end of a request the connection may be idle, and then has the time of a request for the next one. */
+static void expect_next(const struct mhs_request *request) {
+  const mhs_config *config = &request->server->config;
+  connection_expect(request->entry, mhs_now() + (int64_t)config->idle_ms + config->request_ms);
+}
+
+/* Asks for the answer. libmicrohttpd closes the connection of a request that has none, or whose socket was taken. */
+static enum MHD_Result ask(struct mhs_request *request) {
+  mhs_server *server = request->server;
+  expect_next(request);
+  server->callbacks.on_request(server->callbacks.context, request);
+  if (request->answered) return MHD_YES;
+  connection_forget(server, request->entry);
+  return MHD_NO;
+}
+
+static enum MHD_Result see_head(struct mhs_request *request, const char *method, const char *version) {
+  request->seen = true;
+  request->method = method;
+  struct framing framing = request->entry ? guard(request, version) : (struct framing){MHS_NO_MEMORY, 0};
+  request->refusal = framing.refusal;
+  if (framing.length > 0) {
+    request->body_size = framing.length;
+    request->body = malloc(framing.length);
+    if (!request->body) request->refusal = MHS_NO_MEMORY;
+  }
+  if (request->refusal == MHS_OK) return MHD_YES;
+  atomic_fetch_add(&request->server->refused[request->refusal], 1);
+  /* An answer in the first call closes the connection, so that nothing of a body is taken for a request. */
+  return ask(request);
+}
+
+static enum MHD_Result see_body(struct mhs_request *request, const char *data, size_t *count) {
+  /* Nothing comes that the guard did not allow. */
+  if (*count > request->body_size - request->body_count) return MHD_NO;
+  memcpy(request->body + request->body_count, data, *count);
+  /* The bytes are in libmicrohttpd's buffer, which is not constant, and it is done with them. */
+  explicit_bzero((char *)(uintptr_t)data, *count);
+  request->body_count += *count;
+  *count = 0;
+  return MHD_YES;
+}
+
+enum MHD_Result request_continue(void *server, struct MHD_Connection *connection, const char *url, const char *method,
+                                 const char *version, const char *data, size_t *size, void **slot) {
+  (void)server, (void)connection, (void)url;
+  struct mhs_request *request = *slot;
+  if (!request) return MHD_NO;
+  if (!request->seen) return see_head(request, method, version);
+  if (*size > 0) return see_body(request, data, size);
+  return ask(request);
+}
+
+void request_completed(void *closure, struct MHD_Connection *connection, void **slot,
+                       enum MHD_RequestTerminationCode code) {
+  (void)connection;
+  mhs_server *server = closure;
+  struct mhs_request *request = *slot;
+  if (!request) return;
+  *slot = NULL;
+  atomic_fetch_sub_explicit(&server->requests, 1, memory_order_relaxed);
+  if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) expect_next(request);
+  wipe_and_free(request->body, request->body_size);
+  /* The target holds ids at most, no secret. */
+  free(request);
+}
+
+mhs_view mhs_request_view(const mhs_request *request) {
+  return (mhs_view){
+      .method = {request->method, strlen(request->method)},
+      .path = request->path,
+      .query = request->query,
+      .body = {request->refusal == MHS_OK ? request->body : NULL, request->body_count},
+      .refusal = request->refusal,
+  };
+}
+
+static bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+mhs_slice mhs_request_field(const mhs_request *request, const char *name, size_t name_count) {
+  const char *value = NULL;
+  size_t count = 0;
+  if (MHD_lookup_connection_value_n(request->connection, MHD_HEADER_KIND, name, name_count, &value, &count) != MHD_YES)
+    return (mhs_slice){NULL, 0};
+  if (!value) return (mhs_slice){"", 0};
+  while (count > 0 && is_space(*value)) value++, count--;
+  while (count > 0 && is_space(value[count - 1])) count--;
+  return (mhs_slice){value, count};
+}
+
+bool mhs_request_peer(const mhs_request *request, uint8_t address[16]) {
+  memset(address, 0, 16);
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (!info || !info->client_addr) return false;
+  switch (info->client_addr->sa_family) {
+  case AF_INET6:
+    memcpy(address, &((const struct sockaddr_in6 *)(const void *)info->client_addr)->sin6_addr, 16);
+    return true;
+  case AF_INET:
+    address[10] = address[11] = 0xff;
+    memcpy(address + 12, &((const struct sockaddr_in *)(const void *)info->client_addr)->sin_addr, 4);
+    return true;
+  default:
+    return false;
+  }
+}
