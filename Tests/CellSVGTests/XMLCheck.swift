@@ -1,34 +1,94 @@
 /// Whether a document is well-formed, as far as pictures use XML: elements, attributes in double quotes, text with
-/// the five named references or decimal ones; no declarations, comments or sections.
-enum XMLCheck {
-  /// What is wrong; nil for a well-formed document.
-  static func mistake(in document: String) -> String? {
+/// the named references or decimal ones; no declarations, comments or sections.
+struct XMLCheck {
+  /// What is wrong with a document; nil for a well-formed one.
+  ///
+  /// - Parameter attribute: is called with each attribute's name and value, and says what is wrong with it, if anything.
+  static func mistake(in document: String, attribute: (String, String) -> String? = { _, _ in nil }) -> String? {
     for scalar in document.unicodeScalars where !isCharacter(scalar.value) {
       return "U+\(String(scalar.value, radix: 16)) is no character of XML"
     }
-    var open: [Substring] = []
-    // Markup is ASCII; anything else would only combine with it into other characters of Swift's.
-    let ascii = String(decoding: document.utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-    var rest = ascii.trimmingSuffix { $0 == "\n" }
+    var check = XMLCheck(bytes: Array(document.utf8))
+    do throws(Mistake) {
+      try check.document(attribute)
+      return nil
+    } catch {
+      return error.text
+    }
+  }
+
+  private struct Mistake: Error {
+    let text: String
+  }
+
+  private let bytes: [UInt8]
+  private var index = 0
+  private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private mutating func document(_ attribute: (String, String) -> String?) throws(Mistake) {
+    var open: [String] = []
     repeat {
-      guard let tag = rest.prefixMatch(of: #/<(/?)([a-z]+)((?: [a-zA-Z0-9-]+="[^"<]*")*)(/?)>/#) else {
-        return "no tag at \(rest.prefix(40))"
-      }
-      if tag.1.isEmpty {
-        let names = tag.3.matches(of: #/ ([a-zA-Z0-9-]+)="/#).map(\.1)
-        guard Set(names).count == names.count else { return "an attribute twice in \(tag.0)" }
-        guard referencesAreKnown(in: tag.3) else { return "a bare & in \(tag.0)" }
-        if tag.4.isEmpty { open.append(tag.2) }
+      try expect("<")
+      if next == UInt8(ascii: "/") {
+        try expect("/")
+        let name = name()
+        guard open.popLast() == name else { throw Mistake(text: "</\(name)> closes nothing") }
       } else {
-        guard open.popLast() == tag.2, tag.3.isEmpty, tag.4.isEmpty else { return "\(tag.0) closes nothing" }
+        open.append(name())
+        try attributes(attribute)
+        if next == UInt8(ascii: "/") {
+          try expect("/")
+          open.removeLast()
+        }
       }
-      rest = rest[tag.range.upperBound...]
-      let text = rest.prefix { $0 != "<" }
-      guard referencesAreKnown(in: text), !text.contains("]]>") else { return "a bare & or ]]> in \(text)" }
-      if open.isEmpty && !text.isEmpty { return "text outside of the root" }
-      rest = rest[text.endIndex...]
+      try expect(">")
+      if !open.isEmpty { _ = try text(until: "<") }
     } while !open.isEmpty
-    return rest.isEmpty ? nil : "something after the root: \(rest.prefix(40))"
+    guard bytes[index...].allSatisfy({ $0 == 0x0A }) else { throw Mistake(text: "something after the root") }
+  }
+
+  private mutating func attributes(_ check: (String, String) -> String?) throws(Mistake) {
+    var names: Set<String> = []
+    while next == UInt8(ascii: " ") {
+      index += 1
+      let name = name()
+      guard names.insert(name).inserted else { throw Mistake(text: "\(name) twice") }
+      try expect("=")
+      try expect("\"")
+      let value = try text(until: "\"")
+      guard !value.utf8.contains(UInt8(ascii: "<")) else { throw Mistake(text: "< in \(name)") }
+      try expect("\"")
+      if let mistake = check(name, value) { throw Mistake(text: "\(name)=\"\(value)\" \(mistake)") }
+    }
+  }
+
+  private mutating func name() -> String {
+    take { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+  }
+
+  private mutating func text(until end: Unicode.Scalar) throws(Mistake) -> String {
+    let text = take { $0 != UInt8(ascii: end) }
+    var rest = text.utf8[...]
+    while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+      let reference = String(rest[start...].prefix { $0 != UInt8(ascii: ";") }) ?? ""
+      guard ["&amp", "&lt", "&gt", "&quot", "&#39"].contains(reference) else { throw Mistake(text: "a bare &") }
+      rest = rest[rest.index(after: start)...]
+    }
+    guard !text.contains("]]>") else { throw Mistake(text: "]]>") }
+    return text
+  }
+
+  private mutating func take(_ isTaken: (UInt8) -> Bool) -> String {
+    let start = index
+    while let next, isTaken(next) { index += 1 }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  private mutating func expect(_ scalar: Unicode.Scalar) throws(Mistake) {
+    guard next == UInt8(ascii: scalar) else { throw Mistake(text: "no \(scalar) at byte \(index)") }
+    index += 1
   }
 
   /// XML 1.0 §2.2.
@@ -37,17 +97,5 @@ enum XMLCheck {
     case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
     default: false
     }
-  }
-
-  private static func referencesAreKnown(in text: Substring) -> Bool {
-    !text.replacing(#/&(amp|lt|gt|quot|apos|#[0-9]+);/#, with: "").contains("&")
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> Substring {
-    var end = endIndex
-    while end > startIndex, isLeftOut(self[index(before: end)]) { end = index(before: end) }
-    return self[..<end]
   }
 }
