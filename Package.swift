@@ -36,7 +36,8 @@ let package = Package(
         "PINEntry", "CellSVG", "SessionStore", "MicroHTTP", "WipingBuffer", "StaticFiles", "CJansson", "CSodium",
       ],
       swiftSettings: swift),
-    .executableTarget(name: "pinpad", dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry"], swiftSettings: swift),
+    .executableTarget(
+      name: "pinpad", dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry"], swiftSettings: swift),
 
     .testTarget(name: "PackageTests", swiftSettings: swift),
     .testTarget(

@@ -9,16 +9,16 @@ struct Fields: ~Copyable {
   mutating func add(_ name: StaticString, _ value: (inout Bytes) -> Void) {
     if name.utf8CodeUnitCount == 13 { hasCacheControl = hasCacheControl || Self.isCacheControl(name) }
     block.append(name)
-    block.append(0 as UInt8)
+    block.append(byte: 0 as UInt8)
     value(&block)
-    block.append(0 as UInt8)
+    block.append(byte: 0 as UInt8)
   }
 
   /// Adds a value that may hold anything: bytes that would end the field are left out.
   mutating func add(_ name: StaticString, bytes: UnsafeRawBufferPointer) {
     add(name) { block in
       if bytes.allSatisfy({ $0 != 0 && $0 != 0x0a && $0 != 0x0d }) { return block.append(bytes) }
-      for byte in bytes where byte != 0 && byte != 0x0a && byte != 0x0d { block.append(byte) }
+      for byte in bytes where byte != 0 && byte != 0x0a && byte != 0x0d { block.append(byte: byte) }
     }
   }
 

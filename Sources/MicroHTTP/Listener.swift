@@ -57,7 +57,8 @@ package struct Listener: ~Copyable {
     let descriptor = try open(AF_UNIX, name)
     guard address.withPointer({ connect(descriptor.number, $0, $1) }) != 0 else { throw .inUse(name) }
     if errno == ECONNREFUSED { unlink(path) }
-    try address.withPointer { (pointer, size) throws(ListenerError) in try bind(descriptor.number, pointer, size, name) }
+    try address.withPointer { (pointer, size) throws(ListenerError) in try bind(descriptor.number, pointer, size, name)
+    }
     return try Listener(descriptor, unixPath: path)
   }
 

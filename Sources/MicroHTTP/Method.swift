@@ -22,6 +22,7 @@ package enum Method: Sendable {
 extension UnsafeRawBufferPointer {
   /// Whether the bytes are those of `text`.
   func equals(_ text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount && zip(self, UnsafeBufferPointer(start: text.utf8Start, count: count)).allSatisfy(==)
+    count == text.utf8CodeUnitCount
+      && zip(self, UnsafeBufferPointer(start: text.utf8Start, count: count)).allSatisfy(==)
   }
 }

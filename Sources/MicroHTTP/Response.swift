@@ -48,7 +48,7 @@ package struct Response: ~Copyable {
   }
 
   package mutating func setHeader(_ name: StaticString, number: some FixedWidthInteger) {
-    fields.add(name) { $0.append(number) }
+    fields.add(name) { $0.append(decimal: number) }
   }
 
   /// The connection is closed after the answer.
@@ -80,7 +80,7 @@ package struct Response: ~Copyable {
     StatusLine.write(status, to: &out)
     fields.write(to: &out)
     out.append("Content-Length: ")
-    out.append(bodyCount)
+    out.append(decimal: bodyCount)
     out.append("\r\nConnection: close\r\n\r\n")
     if headOnly { return }
     if let constant { return out.append(constant) }

@@ -7,7 +7,7 @@ enum StatusLine {
   /// Writes the status line (RFC 9112 §4) and Date (RFC 9110 §6.6.1).
   static func write(_ status: Int, to out: inout Bytes) {
     out.append("HTTP/1.1 ")
-    out.append(status)
+    out.append(decimal: status)
     out.append(" ")
     let reason = mhs_reason(UInt32(status))
     out.append(UnsafeRawBufferPointer(start: reason, count: reason.map { strlen($0) } ?? 0))

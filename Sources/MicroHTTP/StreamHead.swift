@@ -24,7 +24,7 @@ package struct StreamHead: ~Copyable {
   }
 
   package mutating func setHeader(_ name: StaticString, number: some FixedWidthInteger) {
-    fields.add(name) { $0.append(number) }
+    fields.add(name) { $0.append(decimal: number) }
   }
 
   consuming func write(to out: inout Bytes) {

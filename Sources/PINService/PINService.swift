@@ -117,7 +117,7 @@ package final class PINService: Sendable {
   /// Adds the common fields.
   func finish(_ response: consuming Response, _ origin: AllowedOrigin) -> Response {
     response.setHeader("X-Content-Type-Options", "nosniff")
-    if !response.saysHowToCache { response.setCaching("no-store") }
+    if !response.isCacheable { response.setHeader("Cache-Control", "no-store") }
     if !origins.allowed.isEmpty { response.setHeader("Vary", "Origin") }
     if case .origin(let origin) = origin {
       response.setHeader("Access-Control-Allow-Origin", origin)

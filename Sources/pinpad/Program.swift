@@ -22,7 +22,7 @@ enum Program {
     let listener = try Listener.tcp(host: String(parts[0]), port: UInt16(parts[1])!)
     let address = listener.address
     let server = try Server.start(
-      listener, onRequest: { service.respond(to: $0) },
+      listener: listener, onRequest: { service.respond(to: $0) },
       onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds }, onLog: { print($0) })
     running.server.withLock { $0 = server }
     print("pinpad listening on http://\(address)")

@@ -21,7 +21,9 @@ import Testing
     Row("GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", 400, "malformed"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx", 400, "malformed"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 5\r\n\r\nx", 400, "malformed"),
-    Row("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "malformed"),
+    Row(
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "malformed"
+    ),
     Row("POST / HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\nGET /", 400, "malformed"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400, "malformed"),
     Row("GET / HTTP/1.1\r\nHost: a\r\nX(y): 1\r\n\r\n", 400, "malformed"),
@@ -57,8 +59,10 @@ import Testing
   /// libmicrohttpd refuses these itself, in its own words.
   static let closed = [
     "GET / HTTP/3.7\r\nHost: a\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /\r\n\r\n",
-    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
-    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n", "\u{16}\u{3}\u{1}\r\n\r\n",
   ]

@@ -17,7 +17,9 @@ struct JSONTextTests {
     #expect(written { $0.appendJSON(text) } == json)
   }
 
-  @Test(arguments: [(0.0, "0"), (50, "50"), (7.2, "7.2"), (0.125, "0.125"), (0.1 + 0.2, "0.3"), (4096, "4096"), (1e-7, "0")])
+  @Test(arguments: [
+    (0.0, "0"), (50, "50"), (7.2, "7.2"), (0.125, "0.125"), (0.1 + 0.2, "0.3"), (4096, "4096"), (1e-7, "0"),
+  ])
   func `a number has no more than thousandths and no exponent`(number: Double, json: String) {
     #expect(written { $0.appendJSON(number) } == json)
   }

@@ -18,7 +18,9 @@ struct QueryTests {
     #expect(parsed.errors.isEmpty)
   }
 
-  @Test(arguments: ["width=0", "width=4097", "width=-1", "width=6.0", "width=", "width=99999999999999999999", "width=a"])
+  @Test(arguments: [
+    "width=0", "width=4097", "width=-1", "width=6.0", "width=", "width=99999999999999999999", "width=a",
+  ])
   func `a number out of range is named`(text: String) {
     var parsed = query(text)
     #expect(parsed.integer("width", in: 1...4096) == nil)

@@ -27,7 +27,11 @@ final class Metrics: Sendable {
   }
 
   /// A time to measure from, in ns.
-  static func time() -> UInt64 { clock_gettime_nsec_np() }
+  static func time() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
 
   /// Counts one request that has its answer.
   func count(_ found: Router.Found, _ route: Route?, status: Int, since start: UInt64) {
@@ -45,11 +49,5 @@ final class Metrics: Sendable {
   func forEachEndpoint(_ body: (EndpointCounts) -> Void) {
     endpoints.forEach(body)
     body(unknownPath)
-  }
-
-  private static func clock_gettime_nsec_np() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 }

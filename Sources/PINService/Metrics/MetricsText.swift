@@ -27,7 +27,9 @@ struct MetricsText: ~Copyable {
   }
 
   /// One figure with its head.
-  mutating func figure(_ name: StaticString, _ type: StaticString, _ help: StaticString, _ value: some FixedWidthInteger) {
+  mutating func figure(
+    _ name: StaticString, _ type: StaticString, _ help: StaticString, _ value: some FixedWidthInteger
+  ) {
     head(name, type, help)
     sample(name, value)
   }

@@ -26,7 +26,7 @@ struct StaticPage: Sendable {
       ? Response(status: 304, contentType: nil, body: Bytes())
       : Response(status: 200, contentType: type, constant: bytes)
     response.setHeader("ETag", tag)
-    response.setCaching("no-cache")
+    response.setHeader("Cache-Control", "no-cache")
     if let policy {
       response.setHeader("Content-Security-Policy", policy)
       response.setHeader("Referrer-Policy", "no-referrer")

@@ -7,7 +7,9 @@ extension UnsafeRawBufferPointer {
   /// ASCII letters of either case are the same.
   func equalsIgnoringCase(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount
-      && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count)) { Self.lowercase($0) == Self.lowercase($1) }
+      && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count)) {
+        Self.lowercase($0) == Self.lowercase($1)
+      }
   }
 
   func starts(with text: StaticString) -> Bool {

@@ -52,7 +52,9 @@ enum SeveralSessions {
     var places: [Place] = []
     for (index, session) in sessions.enumerated() {
       // Another number of parts belongs to other sessions: none of it can be honoured.
-      let part = parts.map { $0.count == sessions.count ? UnsafeRawBufferPointer(rebasing: $0[index]) : .init(start: nil, count: 0) }
+      let part = parts.map {
+        $0.count == sessions.count ? UnsafeRawBufferPointer(rebasing: $0[index]) : .init(start: nil, count: 0)
+      }
       let place = session.access { access in
         let cursor = Cursor.resuming(part, in: access)
         return Place(

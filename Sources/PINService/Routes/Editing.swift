@@ -16,7 +16,8 @@ enum Editing {
     var body = try BodyReader(request.body)
     let key = try IdempotencyKey(request, service.hashing)
     let text = read(edit, &body)
-    let at = edit == .insert || edit == .deleteBackward ? body.integer("at", in: 0...EntryOptions.lengths.upperBound) : nil
+    let at =
+      edit == .insert || edit == .deleteBackward ? body.integer("at", in: 0...EntryOptions.lengths.upperBound) : nil
     let answer = try call.session.editOnce(key) { (access: inout SessionAccess) throws(Problem) in
       try body.check()
       let precondition = Precondition(revision: try EntityTags.revisions(request), count: at)

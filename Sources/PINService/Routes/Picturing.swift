@@ -11,7 +11,9 @@ enum Picturing {
   /// What a picture may do: use its own style, and nothing else.
   private static let policy =
     "default-src 'none'; style-src 'sha256-"
-    + Digest.base64(Digest.sha256(UnsafeBufferPointer(start: Picture.styleSheet.utf8Start, count: Picture.styleSheet.utf8CodeUnitCount)))
+    + Digest.base64(
+      Digest.sha256(
+        UnsafeBufferPointer(start: Picture.styleSheet.utf8Start, count: Picture.styleSheet.utf8CodeUnitCount)))
     + "'"
 
   /// `GET /v1/sessions/{id}/cells.svg`.
@@ -80,7 +82,7 @@ enum Picturing {
       ? Response(status: 304, contentType: nil, body: Bytes())
       : Response(status: 200, contentType: "image/svg+xml", body: out)
     response.setHeader("ETag", tag)
-    response.setCaching(isSecret ? "no-store" : "private, no-cache")
+    response.setHeader("Cache-Control", isSecret ? "no-store" : "private, no-cache")
     response.setHeader("Content-Security-Policy", policy)
     return .response(response)
   }

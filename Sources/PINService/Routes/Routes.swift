@@ -19,9 +19,15 @@ extension Route {
     Route("/v1/sessions/{id}/redeem", Endpoint(method: .post, handler: .session(.own, Owning.redeem))),
     Route("/v1/sessions/{id}/accept", Endpoint(method: .post, handler: .session(.own, Owning.accept))),
     Route("/v1/sessions/{id}/reject", Endpoint(method: .post, handler: .session(.own, Owning.reject))),
-    Route("/v1/sessions", service(.post) { (service, request, _) throws(Problem) in try Creating.respond(service, request) }),
-    Route("/v1/events", service(.get) { (service, request, _) throws(Problem) in try Watching.severalEvents(service, request) }),
-    Route("/v1/cells.svg", service(.get) { (service, request, _) throws(Problem) in try Picturing.drawing(service, request) }),
+    Route(
+      "/v1/sessions", service(.post) { (service, request, _) throws(Problem) in try Creating.respond(service, request) }
+    ),
+    Route(
+      "/v1/events",
+      service(.get) { (service, request, _) throws(Problem) in try Watching.severalEvents(service, request) }),
+    Route(
+      "/v1/cells.svg",
+      service(.get) { (service, request, _) throws(Problem) in try Picturing.drawing(service, request) }),
     Route("/livez", service(.get) { service, _, _ in Pages.alive() }),
     Route("/readyz", service(.get) { (service, _, _) throws(Problem) in try Pages.ready(service) }),
     Route("/metrics", service(.get) { service, _, _ in Pages.metrics(service) }),

@@ -15,7 +15,10 @@ final class TestSource: StreamSource {
     var overlaps = 0
   }
 
-  enum End { case none, end, cut, respond(String) }
+  enum End {
+    case none, end, cut
+    case respond(String)
+  }
 
   let state: Locked<State>
 
