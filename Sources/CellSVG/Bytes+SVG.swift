@@ -7,8 +7,9 @@ extension Bytes {
     guard value.isFinite else { return append(byte: UInt8(ascii: "0")) }
     let thousandths = Int64((max(-1e9, min(1e9, value)) * 1000).rounded())
     if thousandths < 0 { append(byte: UInt8(ascii: "-")) }
-    append(decimal: thousandths.magnitude / 1000)
-    var fraction = thousandths.magnitude % 1000
+    let (whole, rest) = UInt64(thousandths.magnitude).quotientAndRemainder(dividingBy: 1000)
+    append(decimal: whole)
+    var fraction = rest
     guard fraction > 0 else { return }
     append(byte: UInt8(ascii: "."))
     while fraction > 0 {
@@ -17,22 +18,16 @@ extension Bytes {
     }
   }
 
-  /// An attribute with a length or coordinate, after a space.
-  mutating func append(_ name: StaticString, px value: Double) {
-    append(byte: UInt8(ascii: " "))
-    append(name)
-    append("=\"")
+  /// Markup, then a length or coordinate.
+  mutating func append(_ markup: StaticString, px value: Double) {
+    append(markup)
     append(px: value)
-    append(byte: UInt8(ascii: "\""))
   }
 
-  /// An attribute with a colour that has been checked, after a space.
-  mutating func append(_ name: StaticString, color: String) {
-    append(byte: UInt8(ascii: " "))
-    append(name)
-    append("=\"")
+  /// Markup, then a colour that has been checked.
+  mutating func append(_ markup: StaticString, color: String) {
+    append(markup)
     append(color)
-    append(byte: UInt8(ascii: "\""))
   }
 
   /// Text that may hold anything: what XML reserves is escaped, what XML 1.0 §2.2 can't hold is left out.

@@ -30,25 +30,23 @@ extension Picture {
           fill: colored(cell < count ? paint.filledColor : paint.lineColor))
       }
     case .rounded:
-      out.append("<g")
-      out.append("fill", color: paint.cellColor)
-      out.append("stroke-width", px: min(paint.lineWidth, Double(height)))
-      out.append(">")
+      out.append("<g fill=\"", color: paint.cellColor)
+      out.append("\" stroke-width=\"", px: min(paint.lineWidth, Double(height)))
+      out.append("\">")
       for cell in 0..<length {
         openRect(into: &out, x: row.x(cell), y: row.top, width: row.width, height: row.height)
-        out.append("rx", px: paint.cornerRadius)
-        out.append("stroke", color: colored(cell < count ? paint.filledColor : paint.borderColor))
-        out.append("/>")
+        out.append("\" rx=\"", px: paint.cornerRadius)
+        out.append("\" stroke=\"", color: colored(cell < count ? paint.filledColor : paint.borderColor))
+        out.append("\"/>")
       }
     }
     out.append("</g>")
   }
 
   private func openGroup(into out: inout Bytes, fill: String, stroke: String) {
-    out.append("<g")
-    out.append("fill", color: fill)
-    out.append("stroke", color: stroke)
-    out.append(">")
+    out.append("<g fill=\"", color: fill)
+    out.append("\" stroke=\"", color: stroke)
+    out.append("\">")
   }
 
   private func drawRects(into out: inout Bytes, _ cells: Range<Int>) {
@@ -65,16 +63,16 @@ extension Picture {
     into out: inout Bytes, x: Double, y: Double, width: Double, height: Double, fill: String? = nil
   ) {
     openRect(into: &out, x: x, y: y, width: width, height: height)
-    if let fill { out.append("fill", color: fill) }
-    out.append("/>")
+    if let fill { out.append("\" fill=\"", color: fill) }
+    out.append("\"/>")
   }
 
+  /// Leaves the last attribute open.
   private func openRect(into out: inout Bytes, x: Double, y: Double, width: Double, height: Double) {
-    out.append("<rect")
-    out.append("x", px: x)
-    out.append("y", px: y)
-    out.append("width", px: width)
-    out.append("height", px: height)
+    out.append("<rect x=\"", px: x)
+    out.append("\" y=\"", px: y)
+    out.append("\" width=\"", px: width)
+    out.append("\" height=\"", px: height)
   }
 
   /// A line at the right end of each of these cells.
@@ -85,20 +83,18 @@ extension Picture {
   }
 
   private func drawLine(into out: inout Bytes, x: Double, from top: Double, to bottom: Double) {
-    out.append("<line")
-    out.append("x1", px: x)
-    out.append("y1", px: top)
-    out.append("x2", px: x)
-    out.append("y2", px: bottom)
-    out.append("/>")
+    out.append("<line x1=\"", px: x)
+    out.append("\" y1=\"", px: top)
+    out.append("\" x2=\"", px: x)
+    out.append("\" y2=\"", px: bottom)
+    out.append("\"/>")
   }
 
   /// A short upright line in the next cell, while the entry is active.
   func drawCaret(into out: inout Bytes) {
     guard paint.caret, state.active, count < length else { return }
-    out.append("<g stroke-width=\"2\"")
-    out.append("stroke", color: layout == .code ? paint.filledColor : paint.dotColor)
-    out.append(">")
+    out.append("<g stroke-width=\"2\" stroke=\"", color: layout == .code ? paint.filledColor : paint.dotColor)
+    out.append("\">")
     drawLine(
       into: &out, x: row.centerX(count), from: row.centerY - row.height / 4, to: row.centerY + row.height / 4)
     out.append("</g>")

@@ -15,34 +15,28 @@ extension Picture {
     }
     // The cells of `code` are filled themselves.
     guard layout != .code, shown < count else { return }
-    out.append("<g")
-    out.append("fill", color: paint.dotColor)
-    out.append(">")
+    out.append("<g fill=\"", color: paint.dotColor)
+    out.append("\">")
     for cell in shown..<count {
-      out.append("<circle")
-      out.append("cx", px: row.centerX(cell))
-      out.append("cy", px: row.centerY)
-      out.append("r", px: row.dotRadius)
-      out.append("/>")
+      out.append("<circle cx=\"", px: row.centerX(cell))
+      out.append("\" cy=\"", px: row.centerY)
+      out.append("\" r=\"", px: row.dotRadius)
+      out.append("\"/>")
     }
     out.append("</g>")
   }
 
   private func openGlyphs(into out: inout Bytes) {
-    out.append("<g fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"")
-    out.append("stroke-width", px: Glyph.stroke)
-    out.append("stroke", color: layout == .code ? paint.textColor : paint.dotColor)
-    out.append(">")
+    out.append("<g fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"", px: Glyph.stroke)
+    out.append("\" stroke=\"", color: layout == .code ? paint.textColor : paint.dotColor)
+    out.append("\">")
   }
 
   private func drawGlyph(into out: inout Bytes, _ cell: Int, _ character: UInt8) {
     let data = Glyph.data(of: character)
-    out.append("<path transform=\"translate(")
-    out.append(px: row.centerX(cell))
-    out.append(byte: UInt8(ascii: " "))
-    out.append(px: row.centerY)
-    out.append(") scale(")
-    out.append(px: row.glyphScale)
+    out.append("<path transform=\"translate(", px: row.centerX(cell))
+    out.append(" ", px: row.centerY)
+    out.append(") scale(", px: row.glyphScale)
     out.append(")\" aria-label=\"")
     // Nothing but what has a glyph goes into the markup.
     out.append(byte: data.utf8CodeUnitCount > 0 ? character : UInt8(ascii: " "))

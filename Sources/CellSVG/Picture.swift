@@ -81,15 +81,14 @@ package struct Picture {
       out.append(decimal: width)
       out.append("\" height=\"")
       out.append(decimal: height)
-      out.append("\"")
-      out.append("fill", color: paint.backgroundColor)
-      out.append("/>")
+      out.append("\" fill=\"", color: paint.backgroundColor)
+      out.append("\"/>")
     }
-    out.append("<g")
     if state.rejected {
-      out.append(state.attempts.isMultiple(of: 2) ? " class=\"pinpad-shake-0\"" : " class=\"pinpad-shake-1\"")
+      out.append(state.attempts.isMultiple(of: 2) ? "<g class=\"pinpad-shake-0\">" : "<g class=\"pinpad-shake-1\">")
+    } else {
+      out.append("<g>")
     }
-    out.append(">")
     drawCells(into: &out)
     drawCaret(into: &out)
     drawMarks(into: &out, characters)

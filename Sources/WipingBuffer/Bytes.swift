@@ -45,8 +45,13 @@ package struct Bytes: ~Copyable, Sendable {
 
   /// A number in decimal.
   package mutating func append(decimal number: some FixedWidthInteger) {
-    var rest = UInt64(truncatingIfNeeded: number.magnitude)
     if number < 0 { append(byte: UInt8(ascii: "-")) }
+    append(decimal: UInt64(truncatingIfNeeded: number.magnitude))
+  }
+
+  /// A number in decimal. Apart from the generic one, which costs some times as much when another module calls it.
+  package mutating func append(decimal number: UInt64) {
+    var rest = number
     let digits = Self.decimalDigits(in: rest)
     let start = reserve(digits)
     for place in stride(from: digits - 1, through: 0, by: -1) {
