@@ -93,6 +93,12 @@ final class Client {
     return true
   }
 
+  /// Nothing has come within 50 ms.
+  var hasNothing: Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return buffer.isEmpty && Glibc.poll(&poll, 1, 50) == 0
+  }
+
   /// Everything up to `text` and itself; nil if the connection ends before.
   func read(through text: String) -> String? {
     let pattern = Array(text.utf8)
