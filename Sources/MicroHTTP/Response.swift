@@ -1,7 +1,8 @@
 import MicroHTTPShim
 package import WipingBuffer
 
-/// An answer with a length.
+/// An answer with a length. A 304 takes the body that a 200 would have: it isn't sent, but its length is told (RFC 9110
+/// §8.6).
 package struct Response: ~Copyable {
   package let status: Int
   private var fields = Fields()
@@ -18,11 +19,11 @@ package struct Response: ~Copyable {
   }
 
   /// - Parameter constant: bytes that stay for ever; they are not copied.
-  package init(status: Int, contentType: StaticString, constant: UnsafeRawBufferPointer) {
+  package init(status: Int, contentType: StaticString?, constant: UnsafeRawBufferPointer) {
     self.status = status
     body = Bytes()
     self.constant = constant
-    setHeader("Content-Type", contentType)
+    if let contentType { setHeader("Content-Type", contentType) }
   }
 
   package var bodyCount: Int { constant?.count ?? body.count }
@@ -79,10 +80,13 @@ package struct Response: ~Copyable {
   consuming func write(to out: inout Bytes, headOnly: Bool) {
     StatusLine.write(status, to: &out)
     fields.write(to: &out)
-    out.append("Content-Length: ")
-    out.append(decimal: bodyCount)
-    out.append("\r\nConnection: close\r\n\r\n")
-    if headOnly { return }
+    if status != 204 {
+      out.append("Content-Length: ")
+      out.append(decimal: bodyCount)
+      out.append("\r\n")
+    }
+    out.append("Connection: close\r\n\r\n")
+    if headOnly || status == 304 { return }
     if let constant { return out.append(constant) }
     body.withBytes { out.append($0) }
   }

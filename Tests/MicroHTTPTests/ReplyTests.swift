@@ -22,9 +22,9 @@ import WipingBuffer
       return .response(response)
     case "/no-content": return .response(Response(status: 204, contentType: nil, body: Bytes()))
     case "/not-modified":
-      var response = Response(status: 304, contentType: nil, body: Bytes())
-      response.setHeader("ETag", "\"1\"")
-      return .response(response)
+      var body = Bytes()
+      body.append("as it was")
+      return .response(Response(status: 304, contentType: nil, body: body))
     case "/large": return .response(TestServer.text(String(repeating: "x", count: 1_000_000)))
     case "/close":
       var response = TestServer.text("x")
@@ -78,9 +78,18 @@ import WipingBuffer
       head.head.split(separator: "\r\n").filter(isSame) == get.head.split(separator: "\r\n").filter(isSame))
   }
 
-  @Test(arguments: ["/no-content", "/not-modified"])
-  func `without a body tells no length`(_ target: String) throws {
-    let answer = try Self.ask(target)
+  @Test func `that nothing has changed tells the length of what it does not send`() throws {
+    let server = try TestServer(nil, .init(), Self.handler)
+    let client = server.client()
+    client.get("/not-modified")
+    let answer = try #require(client.answer(hasBody: false))
+    #expect(answer["Content-Length"] == "9")
+    client.get("/next")
+    #expect(client.answer()?.status == 404)
+  }
+
+  @Test func `without content tells no length`() throws {
+    let answer = try Self.ask("/no-content")
     #expect(answer["Content-Length"] == nil)
     #expect(answer["Transfer-Encoding"] == nil)
   }

@@ -23,7 +23,7 @@ struct StaticPage: Sendable {
   func reply(to request: borrowing Request) -> Reply {
     var response =
       EntityTags.noneMatch(request, tag)
-      ? Response(status: 304, contentType: nil, body: Bytes())
+      ? Response(status: 304, contentType: nil, constant: bytes)
       : Response(status: 200, contentType: type, constant: bytes)
     response.setHeader("ETag", tag)
     response.setHeader("Cache-Control", "no-cache")

@@ -79,7 +79,7 @@ enum Picturing {
   private static func reply(_ out: consuming Bytes, _ tag: String, isKnown: Bool, isSecret: Bool) -> Reply {
     var response =
       isKnown
-      ? Response(status: 304, contentType: nil, body: Bytes())
+      ? Response(status: 304, contentType: nil, body: out)
       : Response(status: 200, contentType: "image/svg+xml", body: out)
     response.setHeader("ETag", tag)
     response.setHeader("Cache-Control", isSecret ? "no-store" : "private, no-cache")

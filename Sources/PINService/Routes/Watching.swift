@@ -29,7 +29,7 @@ enum Watching {
     let tag = "\"\(revision)\""
     var response =
       EntityTags.noneMatch(request, tag)
-      ? Response(status: 304, contentType: nil, body: Bytes())
+      ? Response(status: 304, contentType: nil, body: out)
       : Response(status: 200, contentType: "application/json", body: out)
     response.setHeader("ETag", tag)
     response.setHeader("Vary", "Authorization")
