@@ -37,7 +37,9 @@ let package = Package(
       ],
       swiftSettings: swift),
     .executableTarget(
-      name: "pinpad", dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry"], swiftSettings: swift),
+      name: "pinpad",
+      dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry", "CellSVG", "WipingBuffer"],
+      swiftSettings: swift),
 
     .testTarget(name: "PackageTests", swiftSettings: swift),
     .testTarget(

@@ -18,6 +18,7 @@ package final class PINService: Sendable {
   private let origins: OriginPolicy
   private let clock: Clock
   private let creations: CreationMemory
+  private let watched = Locked<Server?>(nil)
   private let draining = Atomic<Bool>(false)
 
   /// Seconds that a wait may last.
@@ -37,6 +38,21 @@ package final class PINService: Sendable {
   }
 
   func now() -> Instant { clock.now() }
+
+  /// The version that the metrics tell.
+  package static let version: StaticString = "1.0.0"
+
+  /// The server whose counts the metrics tell.
+  package func watch(_ server: Server) { watched.withLock { $0 = server } }
+
+  var serverCounts: Counts? { watched.withLock { $0 }?.counts }
+
+  /// What a stream or a wait gets when the server has as many as it may.
+  package func refuseStream(_ request: borrowing Request) -> Response {
+    finish(
+      Problem(.unavailable, "There are as many open streams as there may be.", extra: .retryAfter(5)).response(),
+      allowedOrigin(of: request))
+  }
 
   /// From now on `readyz` says no, and streams and waits end as soon as they are woken.
   package func drain() { draining.store(true, ordering: .releasing) }

@@ -1,42 +1,61 @@
+import CellSVG
 import Glibc
-import MicroHTTP
-import PINEntry
 import PINService
-import SessionStore
-import Synchronization
+import WipingBuffer
 
+/// The program: does what the options ask for.
 enum Program {
-  static func run(arguments: [String]) throws {
-    for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP] { signal(number, SIG_DFL) }
-    signal(SIGPIPE, SIG_IGN)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGTERM)
-    sigaddset(&signals, SIGINT)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let place = arguments.firstIndex(of: "--listen").map { arguments[$0 + 1] } ?? "127.0.0.1:8080"
-    let parts = place.split(separator: ":")
-    let running = Running()
-    let store = try MemorySessionStore(maximum: 1_000_000, memoryLock: .preferred) { running.wake($0) }
-    let service = PINService(ServiceSettings(), store: store, styles: StyleFiles.embedded())
-    let listener = try Listener.tcp(host: String(parts[0]), port: UInt16(parts[1])!)
-    let address = listener.address
-    let server = try Server.start(
-      listener: listener, onRequest: { service.respond(to: $0) },
-      onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds }, onLog: { print($0) })
-    running.server.withLock { $0 = server }
-    print("pinpad listening on http://\(address)")
-    fflush(nil)
-    sigwaitinfo(&signals, nil)
-    service.drain()
-    server.drain()
-    server.wakeAllStreams()
-    while server.counts.requests > 0 || server.counts.streams > 0 { usleep(10_000) }
-    server.stop()
-  }
-}
+  static let version = "1.0.0"
 
-final class Running: Sendable {
-  let server = Locked<Server?>(nil)
-  func wake(_ time: Instant) { server.withLock { $0 }?.wakeTimers(by: time.milliseconds) }
+  /// Of sysexits.h: something in the configuration is wrong.
+  private static let configurationIsWrong: Int32 = 78
+
+  static func main() -> Never {
+    Process.secure()
+    let options = Options(Array(CommandLine.arguments.dropFirst()))
+    var loading = Loading(options)
+    switch options.action {
+    case .printVersion: finish("pinpad \(version)\n")
+    case .printHelp: finish(help)
+    case .checkHealth: exit(Health.check(loading.reader.configuration) ? 0 : 1)
+    case .serve, .checkConfiguration, .printConfiguration: break
+    }
+    let styles = loading.styles()
+    guard loading.reader.mistakes.isEmpty else {
+      for mistake in loading.reader.mistakes { Files.writeError("pinpad: \(mistake)\n") }
+      exit(configurationIsWrong)
+    }
+    switch options.action {
+    case .checkConfiguration: finish("the configuration is right\n")
+    case .printConfiguration:
+      var text = Bytes()
+      loading.reader.configuration.write(to: &text)
+      text.withBytes { Files.write($0, to: STDOUT_FILENO) }
+      exit(0)
+    default: exit(Service.run(loading.reader.configuration, styles))
+    }
+  }
+
+  private static func finish(_ text: String) -> Never {
+    Files.writeOut(text)
+    exit(0)
+  }
+
+  private static var help: String {
+    """
+    pinpad: an HTTP service for PIN entry sessions
+
+      --config FILE     read settings from a JSON file
+      --listen PLACE    HOST:PORT (port 0: any; IPv6 in brackets) or unix:PATH
+      --check-config    say whether the configuration is right, and end
+      --print-config    print all settings as they are, keys masked, and end
+      --health          ask the service at the configured place whether it is ready, and end with 0 or 1
+      --version, --help
+
+    Flags come before the environment, that before the file, that before the defaults. Settings and their variables:
+
+    \(Configuration.help)
+
+    """
+  }
 }

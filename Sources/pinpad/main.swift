@@ -1,11 +1,2 @@
-import Glibc
-import MicroHTTP
-import PINService
-import SessionStore
-
-do {
-  try Program.run(arguments: Array(CommandLine.arguments.dropFirst()))
-} catch {
-  print("pinpad: \(error)")
-  exit(1)
-}
+// Everything is elsewhere: what stands in this file belongs to the main actor, and libmicrohttpd's threads do not.
+Program.main()

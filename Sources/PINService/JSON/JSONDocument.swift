@@ -53,7 +53,7 @@ struct JSONDocument: ~Copyable {
       case json_error_end_of_input_expected.rawValue: "something comes after it"
       default: "it is not JSON"
       }
-    return .malformed("The body can't be read: \(reason), at byte \(max(0, error.position)).")
+    return .malformed("This can't be read: \(reason), at byte \(max(0, error.position)).")
   }
 }
 

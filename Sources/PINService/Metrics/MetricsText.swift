@@ -67,6 +67,14 @@ struct MetricsText: ~Copyable {
     out.append("\n")
   }
 
+  /// A number of seconds.
+  mutating func seconds(_ name: StaticString, microseconds: Int) {
+    out.append(name)
+    out.append(" ")
+    seconds(UInt64(microseconds) * 1000)
+    out.append("\n")
+  }
+
   private mutating func histogram(_ endpoint: EndpointCounts) {
     let values = endpoint.read()
     let count = values.buckets.reduce(0, +)

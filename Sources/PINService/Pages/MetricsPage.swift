@@ -1,4 +1,5 @@
 import MicroHTTP
+import PINEntry
 import SessionStore
 import WipingBuffer
 
@@ -7,8 +8,41 @@ extension Pages {
   static func metrics(_ service: PINService) -> Reply {
     var text = MetricsText()
     text.requests(service.metrics)
+    text.head("pinpad_sessions", "gauge", "Sessions that still answer, by status.")
+    for status in Status.allCases {
+      text.sample("pinpad_sessions", "status", status.name, service.store.count(status))
+    }
     text.figure("pinpad_events_sent_total", "counter", "Events given to streams.", service.metrics.eventsSent)
+    if let counts = service.serverCounts { server(counts, &text) }
+    text.head("pinpad_build_info", "gauge", "The version, as a label; always 1.")
+    text.sample("pinpad_build_info", "version", PINService.version, 1)
+    process(&text)
     let body = text.finish()
     return .response(Response(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: body))
+  }
+
+  private static func server(_ counts: Counts, _ text: inout MetricsText) {
+    text.figure("pinpad_connections", "gauge", "Open connections, without streams.", counts.connections)
+    text.figure("pinpad_connections_total", "counter", "Connections accepted.", counts.accepted)
+    text.figure("pinpad_streams", "gauge", "Open streams and waits.", counts.streams)
+    text.figure(
+      "pinpad_streams_cut_total", "counter", "Streams cut off because their reader was too slow.", counts.streamsCutOff)
+    text.figure(
+      "pinpad_connections_timed_out_total", "counter", "Connections closed because a request was not whole in time.",
+      counts.timedOut)
+    text.head("pinpad_requests_refused_total", "counter", "Requests refused before they were looked at, by reason.")
+    for refusal in Refusal.allCases {
+      text.sample("pinpad_requests_refused_total", "reason", refusal.name, counts.refusals(refusal))
+    }
+  }
+
+  private static func process(_ text: inout MetricsText) {
+    let figures = ProcessFigures.read()
+    text.figure("process_resident_memory_bytes", "gauge", "Resident memory.", figures.residentBytes)
+    text.figure("process_open_fds", "gauge", "Open file descriptors.", figures.descriptors)
+    text.figure("process_max_fds", "gauge", "The limit of open file descriptors.", figures.descriptorLimit)
+    text.figure("process_threads", "gauge", "Threads.", figures.threads)
+    text.head("process_cpu_seconds_total", "counter", "Time on processors, in user and system mode.")
+    text.seconds("process_cpu_seconds_total", microseconds: figures.cpuMicroseconds)
   }
 }

@@ -11,3 +11,15 @@ extension Problem {
     }
   }
 }
+
+extension Refusal {
+  /// Its label in the metrics.
+  var name: StaticString {
+    switch self {
+    case .malformed: "malformed"
+    case .lengthRequired: "length-required"
+    case .tooLarge: "too-large"
+    case .unavailable: "unavailable"
+    }
+  }
+}

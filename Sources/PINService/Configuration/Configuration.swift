@@ -1,0 +1,59 @@
+/// Every setting of the program.
+package struct Configuration: Equatable, Sendable {
+  package var listen = "127.0.0.1:8080"
+  package var allowAnyoneToCreate = false
+  package var allowedHosts: [String] = []
+  package var apiKeys: [String] = []
+  package var apiKeysFile = ""
+  package var idleSeconds = 30
+  package var connections = 4096
+  package var requestSeconds = 10
+  package var allowedOrigins: [String] = []
+  package var drainSeconds = 30
+  package var memoryLock = "preferred"
+  package var sessions = 1_000_000
+  package var streams = 15_000
+  package var stylesDirectory = ""
+  package var workers = 2
+
+  package init() {}
+
+  /// Where the program listens.
+  package var address: ListenAddress? { ListenAddress(listen) }
+}
+
+/// Where to listen.
+package enum ListenAddress: Equatable, Sendable {
+  case tcp(host: String, port: UInt16)
+  case unix(path: String)
+
+  /// Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`.
+  init?(_ text: String) {
+    if text.hasPrefix("unix:") {
+      let path = text.dropFirst(5)
+      guard !path.isEmpty else { return nil }
+      self = .unix(path: String(path))
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+    var host = text[..<colon]
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    if isBracketed { host = host.dropFirst().dropLast() }
+    guard !host.isEmpty, isBracketed == host.contains(":") else { return nil }
+    self = .tcp(host: String(host), port: port)
+  }
+
+  /// Whether only this machine can reach it.
+  package var isLocal: Bool {
+    switch self {
+    case .unix: true
+    case .tcp(let host, _): host == "localhost" || host == "::1" || Self.isLoopback(host)
+    }
+  }
+
+  /// 127.0.0.0/8, written as four numbers.
+  private static func isLoopback(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return parts.count == 4 && !parts.contains(nil) && parts[0] == 127
+  }
+}

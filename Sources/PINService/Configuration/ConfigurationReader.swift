@@ -1,0 +1,137 @@
+/// Puts a configuration together: what is set later wins over what was set earlier, and every mistake is kept.
+package struct ConfigurationReader {
+  package private(set) var configuration = Configuration()
+  /// All that is wrong, a line each, none with a secret in it.
+  package private(set) var mistakes: [String] = []
+
+  package init() {}
+
+  package mutating func fail(_ mistake: String) { mistakes.append(mistake) }
+
+  /// Takes a file's text: an object whose members are the settings, those with a dot nested.
+  package mutating func readFile(_ text: [UInt8], named file: String) {
+    text.withUnsafeBytes { bytes in
+      do throws(JSONError) {
+        let document = try JSONDocument(bytes)
+        guard document.root.kind == .object else { return fail("\(file): is not an object") }
+        read(document.root, "", file)
+      } catch {
+        switch error {
+        case .malformed(let detail): fail("\(file): \(detail)")
+        case .numberOutOfRange: fail("\(file): a number is too large")
+        }
+      }
+    }
+  }
+
+  private mutating func read(_ object: JSONValue, _ prefix: String, _ file: String) {
+    for (name, value) in object.members {
+      let path = prefix + name
+      if let setting = Setting.all.first(where: { $0.name == path }) {
+        set(setting, value, "\(file): \(path)")
+      } else if value.kind == .object, Setting.all.contains(where: { $0.name.hasPrefix(path + ".") }) {
+        read(value, path + ".", file)
+      } else {
+        fail("\(file): \(path): there is no such setting")
+      }
+    }
+  }
+
+  private mutating func set(_ setting: Setting, _ value: JSONValue, _ place: String) {
+    switch setting.kind {
+    case .number(let path, let range):
+      guard let number = value.integer, range.contains(number) else { return failNumber(place, range) }
+      configuration[keyPath: path] = number
+    case .text(let path, let choices):
+      guard let text = value.string else { return fail("\(place): is not a string") }
+      setText(path, choices, text, place)
+    case .list(let path, _):
+      let texts = value.elements.map(\.string)
+      guard value.kind == .array, !texts.contains(nil) else { return fail("\(place): is not a list of strings") }
+      configuration[keyPath: path] = texts.compactMap { $0 }
+    case .flag(let path):
+      guard let flag = value.bool else { return fail("\(place): is not true or false") }
+      configuration[keyPath: path] = flag
+    }
+  }
+
+  /// Takes the environment; variables that begin with `PINPAD_` and are no setting are mistakes.
+  package mutating func readEnvironment(_ variables: [(name: String, value: String)]) {
+    for (name, value) in variables where name.hasPrefix("PINPAD_") {
+      guard let setting = Setting.all.first(where: { $0.variable == name }) else {
+        fail("\(name): there is no such setting")
+        continue
+      }
+      set(setting, value, name)
+    }
+  }
+
+  /// Takes `--listen`.
+  package mutating func readListen(_ text: String) { configuration.listen = text }
+
+  private mutating func set(_ setting: Setting, _ text: String, _ place: String) {
+    switch setting.kind {
+    case .number(let path, let range):
+      guard let number = Int(text), range.contains(number) else { return failNumber(place, range) }
+      configuration[keyPath: path] = number
+    case .text(let path, let choices): setText(path, choices, text, place)
+    case .list(let path, _):
+      configuration[keyPath: path] = text.split(separator: ",").map { Self.trimmed($0) }.filter { !$0.isEmpty }
+    case .flag(let path):
+      guard text == "true" || text == "false" else { return fail("\(place): is not true or false") }
+      configuration[keyPath: path] = text == "true"
+    }
+  }
+
+  private mutating func setText(
+    _ path: WritableKeyPath<Configuration, String>, _ choices: [String], _ text: String, _ place: String
+  ) {
+    guard choices.isEmpty || choices.contains(text) else {
+      return fail("\(place): is not one of \(choices.joined(separator: ", "))")
+    }
+    configuration[keyPath: path] = text
+  }
+
+  private mutating func failNumber(_ place: String, _ range: ClosedRange<Int>) {
+    fail("\(place): is not a whole number from \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  /// Adds the keys of a file that has one a line; empty lines and those with a `#` in front don't count.
+  package mutating func readKeys(_ text: String) {
+    let lines = text.split(whereSeparator: \.isNewline).map { Self.trimmed($0) }
+    configuration.apiKeys += lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+  }
+
+  /// Looks at what only shows when all is there.
+  package mutating func finish() {
+    for key in configuration.apiKeys where key.utf8.count < 16 || !key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+      fail("apiKeys: a key has fewer than 16 characters, or one that is not visible ASCII")
+    }
+    for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
+      fail("cors.allowedOrigins: \(origin): is not an origin like https://example.com")
+    }
+    guard let address = configuration.address else {
+      return fail("listen: \(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
+    }
+    if !address.isLocal && configuration.apiKeys.isEmpty && !configuration.allowAnyoneToCreate {
+      fail(
+        "listen: \(configuration.listen): without API keys the service listens on loopback addresses only; "
+          + "set apiKeys, or allowAnyoneToCreate to true")
+    }
+  }
+
+  private static func isOrigin(_ text: String) -> Bool {
+    for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
+      let rest = text.dropFirst(scheme.count)
+      return !rest.isEmpty && !rest.utf8.contains { $0 <= 0x20 || $0 >= 0x7F || $0 == UInt8(ascii: "/") }
+    }
+    return false
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

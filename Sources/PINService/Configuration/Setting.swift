@@ -1,0 +1,70 @@
+/// One setting: what it is called everywhere, how it is read, where it goes.
+struct Setting: Sendable {
+  /// As in the configuration file, `sessions.maximum`; in the environment it is `PINPAD_SESSIONS_MAXIMUM`.
+  let name: String
+  let kind: Kind
+  /// What it does, for the help.
+  let summary: String
+
+  enum Kind: Sendable {
+    /// A whole number in a range.
+    case number(any WritableKeyPath<Configuration, Int> & Sendable, ClosedRange<Int>)
+    /// Any text, possibly one of a few.
+    case text(any WritableKeyPath<Configuration, String> & Sendable, choices: [String] = [])
+    /// A list of texts; in the environment they are separated by commas.
+    case list(any WritableKeyPath<Configuration, [String]> & Sendable, isSecret: Bool = false)
+    case flag(any WritableKeyPath<Configuration, Bool> & Sendable)
+  }
+
+  /// The name of its environment variable: `apiKeysFile` is `PINPAD_API_KEYS_FILE`.
+  var variable: String {
+    var variable = "PINPAD_"
+    for character in name {
+      if character == "." {
+        variable.append("_")
+      } else {
+        if character.isUppercase { variable.append("_") }
+        variable.append(character.uppercased())
+      }
+    }
+    return variable
+  }
+
+  /// Every setting, in the order of the file.
+  static let all: [Setting] = [
+    Setting(
+      name: "listen", kind: .text(\.listen),
+      summary: "where to listen: HOST:PORT (port 0: any; IPv6 in brackets) or unix:PATH"),
+    Setting(
+      name: "allowAnyoneToCreate", kind: .flag(\.allowAnyoneToCreate),
+      summary: "listen elsewhere than on loopback although there are no API keys"),
+    Setting(
+      name: "allowedHosts", kind: .list(\.allowedHosts),
+      summary: "names that a Host may have in a creation without API keys"),
+    Setting(name: "apiKeys", kind: .list(\.apiKeys, isSecret: true), summary: "keys that may create sessions"),
+    Setting(name: "apiKeysFile", kind: .text(\.apiKeysFile), summary: "a file of such keys, one a line"),
+    Setting(
+      name: "connections.idleSeconds", kind: .number(\.idleSeconds, 1...3600),
+      summary: "how long a connection without a request is kept"),
+    Setting(
+      name: "connections.maximum", kind: .number(\.connections, 1...1_000_000),
+      summary: "open connections, without streams"),
+    Setting(
+      name: "connections.requestSeconds", kind: .number(\.requestSeconds, 1...600),
+      summary: "how long a request may take to arrive"),
+    Setting(
+      name: "cors.allowedOrigins", kind: .list(\.allowedOrigins), summary: "origins whose pages may use the service"),
+    Setting(name: "drainSeconds", kind: .number(\.drainSeconds, 0...3600), summary: "how long stopping may take"),
+    Setting(
+      name: "memory.lock", kind: .text(\.memoryLock, choices: ["preferred", "required"]),
+      summary: "whether memory with digits must be locked: preferred or required"),
+    Setting(
+      name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
+      summary: "sessions, closed ones that still answer among them"),
+    Setting(name: "streams.maximum", kind: .number(\.streams, 0...1_000_000), summary: "open streams and waits"),
+    Setting(
+      name: "styles.directory", kind: .text(\.stylesDirectory),
+      summary: "a directory of NAME.json files that add styles or override them"),
+    Setting(name: "workers", kind: .number(\.workers, 1...64), summary: "threads that answer requests"),
+  ]
+}

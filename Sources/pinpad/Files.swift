@@ -1,0 +1,59 @@
+import Glibc
+
+/// Reading files, and writing to the standard streams, without Foundation.
+enum Files {
+  /// A file's bytes, or why it can't be read.
+  static func read(_ path: String) -> Result<[UInt8], FileError> {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return .failure(FileError(path)) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      guard count >= 0 else { return .failure(FileError(path)) }
+      if count == 0 { return .success(bytes) }
+      bytes += chunk[..<count]
+    }
+  }
+
+  /// The names in a directory, sorted.
+  static func names(in path: String) -> Result<[String], FileError> {
+    guard let directory = opendir(path) else { return .failure(FileError(path)) }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      names.append(name)
+    }
+    return .success(names.sorted())
+  }
+
+  static func writeOut(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+  static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if count < 0 && errno == EINTR { continue }
+      // Whoever was to read it has gone.
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+}
+
+/// Why a file can't be read.
+struct FileError: Error, CustomStringConvertible {
+  let description: String
+
+  /// With the system's last error.
+  init(_ path: String) { description = "\(path): \(String(cString: strerror(errno)))" }
+}

@@ -1,0 +1,71 @@
+import CellSVG
+import Glibc
+import PINService
+
+/// Puts the configuration and the styles together from where they are.
+struct Loading {
+  private(set) var reader = ConfigurationReader()
+
+  /// Flags before environment before file before default.
+  init(_ options: Options) {
+    for mistake in options.mistakes { reader.fail(mistake) }
+    if let file = options.configurationFile {
+      switch Files.read(file) {
+      case .success(let text): reader.readFile(text, named: file)
+      case .failure(let error): reader.fail(error.description)
+      }
+    }
+    reader.readEnvironment(Self.environment())
+    if let listen = options.listen { reader.readListen(listen) }
+    let keys = reader.configuration.apiKeysFile
+    if !keys.isEmpty {
+      switch Files.read(keys) {
+      case .success(let text): reader.readKeys(String(decoding: text, as: UTF8.self))
+      case .failure(let error): reader.fail("apiKeysFile: \(error.description)")
+      }
+    }
+    reader.finish()
+  }
+
+  /// The program's styles and those of the directory.
+  mutating func styles() -> StyleCatalog {
+    var catalog = StyleFiles.embedded()
+    let directory = reader.configuration.stylesDirectory
+    guard !directory.isEmpty else { return catalog }
+    let names: [String]
+    switch Files.names(in: directory) {
+    case .success(let found): names = found.filter { $0.hasSuffix(".json") }
+    case .failure(let error):
+      reader.fail("styles.directory: \(error.description)")
+      return catalog
+    }
+    var files: [StyleFile] = []
+    for name in names {
+      switch Files.read("\(directory)/\(name)") {
+      case .success(let text):
+        switch text.withUnsafeBytes({ StyleFiles.read($0, named: String(name.dropLast(5))) }) {
+        case .success(let file): files.append(file)
+        case .failure(let mistake): fail(mistake, directory)
+        }
+      case .failure(let error): reader.fail("styles.directory: \(error.description)")
+      }
+    }
+    for mistake in catalog.add(files) { fail(mistake, directory) }
+    return catalog
+  }
+
+  private mutating func fail(_ mistake: StyleFileMistake, _ directory: String) {
+    reader.fail("\(directory)/\(mistake.style).json: \(mistake.member): \(mistake.detail)")
+  }
+
+  private static func environment() -> [(name: String, value: String)] {
+    var variables: [(String, String)] = []
+    var place = environ
+    while let entry = place.pointee {
+      let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables.append((String(parts[0]), String(parts[1]))) }
+      place += 1
+    }
+    return variables
+  }
+}

@@ -1,0 +1,108 @@
+import CellSVG
+import Glibc
+import MicroHTTP
+import PINEntry
+import PINService
+import SessionStore
+
+/// The service as it runs: wiring, start, and stop.
+enum Service {
+  /// Serves until a signal ends it; returns the exit status.
+  static func run(_ configuration: Configuration, _ styles: StyleCatalog) -> Int32 {
+    let signals = Process.blockSignals()
+    warnOfFileLimit(configuration)
+    let timers = Timers()
+    do {
+      let lock = MemoryLock(rawValue: configuration.memoryLock) ?? .preferred
+      let store = try MemorySessionStore(maximum: configuration.sessions, memoryLock: lock) { timers.wake(by: $0) }
+      if !store.isMemoryLocked { say("memory with digits can't be locked: raise the limit of locked memory") }
+      let settings = ServiceSettings(
+        allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
+        apiKeys: configuration.apiKeys)
+      let service = PINService(settings, store: store, styles: styles)
+      let listener = try listener(configuration)
+      let place = listener.address
+      let server = try Server.start(
+        listener: listener, limits: limits(configuration),
+        onRequest: { service.respond(to: $0) },
+        onFull: { service.refuseStream($0) },
+        onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds },
+        onLog: { say($0) })
+      timers.start(server)
+      service.watch(server)
+      Files.writeOut("pinpad listening on \(place.hasPrefix("unix:") ? place : "http://" + place)\n")
+      waitForSignal(signals)
+      stop(server, service, within: configuration.drainSeconds)
+      return 0
+    } catch let error as StoreError {
+      switch error {
+      case .noMemory: say("memory.lock: the memory for digits can't be locked: raise the limit of locked memory")
+      case .full: say("sessions.maximum: there is no room")
+      }
+      return 1
+    } catch {
+      say("\(error)")
+      return 1
+    }
+  }
+
+  private static func listener(_ configuration: Configuration) throws -> Listener {
+    switch configuration.address {
+    case .tcp(let host, let port)?: return try Listener.tcp(host: host, port: port)
+    case .unix(let path)?: return try Listener.unix(path: path)
+    case nil: preconditionFailure("the configuration was checked")
+    }
+  }
+
+  private static func limits(_ configuration: Configuration) -> Server.Limits {
+    var limits = Server.Limits()
+    limits.connections = configuration.connections
+    limits.streams = configuration.streams
+    limits.requestSeconds = configuration.requestSeconds
+    limits.idleSeconds = configuration.idleSeconds
+    limits.workers = configuration.workers
+    return limits
+  }
+
+  private static func warnOfFileLimit(_ configuration: Configuration) {
+    let limit = Process.raiseFileLimit()
+    let needed = configuration.connections + configuration.streams + 64
+    guard limit < needed else { return }
+    say("the limit of open files is \(limit); connections.maximum and streams.maximum need \(needed)")
+  }
+
+  private static func waitForSignal(_ signals: sigset_t) {
+    var signals = signals
+    var number: Int32 = 0
+    while sigwait(&signals, &number) != 0 {}
+  }
+
+  /// Lets requests under way finish and ends the streams; what is not done in time is cut.
+  private static func stop(_ server: Server, _ service: PINService, within seconds: Int) {
+    service.drain()
+    server.drain()
+    server.wakeAllStreams()
+    let deadline = monotonicNow() + Int64(seconds) * 1000
+    while monotonicNow() < deadline {
+      let counts = server.counts
+      if counts.requests == 0 && counts.streams == 0 { break }
+      usleep(5000)
+    }
+    server.stop()
+  }
+
+  private static func say(_ text: String) { Files.writeError("pinpad: \(text)\n") }
+}
+
+/// Tells the server when the store's timers have to run; there may be none yet.
+private final class Timers: Sendable {
+  private let server = Locked<Server?>(nil)
+
+  func start(_ server: Server) {
+    self.server.withLock { $0 = server }
+    // What was set before it was there.
+    server.wakeTimers(by: 0)
+  }
+
+  func wake(by time: Instant) { server.withLock { $0 }?.wakeTimers(by: time.milliseconds) }
+}
