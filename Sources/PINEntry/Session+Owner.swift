@@ -72,6 +72,8 @@ extension Session {
     fired.insert(.configure)
     if complete && !wasComplete { completeEntry() }
     if !complete && wasComplete { pauseAfterChange(at: now) }
+    // A total time that has passed already: it closes now and not back then, or it could be gone before it has answered.
+    if totalDeadline <= now { close(as: .expired, ending: .timeout, at: now) }
     seal()
   }
 }

@@ -23,7 +23,8 @@ extension Session {
     return true
   }
 
-  private var totalDeadline: Instant { createdAt.adding(seconds: options.timeouts.total) }
+  /// When an open session expires.
+  var totalDeadline: Instant { createdAt.adding(seconds: options.timeouts.total) }
 
   private var pauseDeadline: Instant {
     let seconds =

@@ -155,6 +155,21 @@ import Testing
     #expect(entry.told == ["configure", "close"])
   }
 
+  @Test func `a total time that has passed already expires the session now, and it still answers for 300 seconds`()
+    throws
+  {
+    var entry = Entry(EntryOptions(timeouts: Timeouts(total: 3600)))
+    entry.wait(seconds: 1000)
+    try entry.insert("1")
+    try entry.configure { $0.timeouts.total = 60 }
+    #expect(entry.session.status == .expired)
+    #expect(entry.told == ["begin change", "configure end:timeout close"])
+    entry.wait(seconds: 299)
+    #expect(!entry.session.isOver(at: entry.now))
+    entry.wait(seconds: 1)
+    #expect(entry.session.isOver(at: entry.now))
+  }
+
   @Test func `the deadline is the next moment at which something happens by itself`() throws {
     var entry = Entry(timeouts)
     let start = entry.now
