@@ -33,8 +33,6 @@ extension OptionsReader {
     if let name = object["name"] {
       let chosen = restoresDefault(name) ? styles.standard : named(name, "/style/name")
       if let chosen, chosen.definition.name != present.definition.name { style = chosen }
-    } else if base == nil {
-      fail("/style/name", "is needed")
     }
     let given = object.members.filter { $0.name != "name" }.map { GivenOption($0.name, GivenValue($0.value)) }
     return finish(style, base == nil ? given.map(Self.withoutDefault) : given, length)
@@ -76,8 +74,9 @@ extension GivenValue {
     case .string: self = .text(value.string ?? "")
     case .boolean: self = .flag(value.bool ?? false)
     case .array:
-      let numbers = value.elements.map(\.number)
-      self = numbers.contains(nil) ? .other : .numbers(numbers.compactMap { $0 })
+      // Lists are of whole numbers only, and those have no fraction.
+      let numbers = value.elements.map(\.integer)
+      self = numbers.contains(nil) ? .other : .numbers(numbers.compactMap { $0.map(Double.init) })
     case .object: self = .other
     }
   }
