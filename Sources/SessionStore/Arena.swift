@@ -30,7 +30,7 @@ final class Arena: Sendable {
   /// Whether all of it could be locked.
   var isLocked: Bool { unlocked.load(ordering: .relaxed) == 0 }
 
-  /// A slot, all zero.
+  /// A slot, all zero but for where the next free one was noted.
   func allocate() throws(StoreError) -> UnsafeMutablePointer<Session> {
     let slot = try state.withLock { state throws(StoreError) in
       if state.free == nil { try addChunk(&state) }

@@ -1,27 +1,46 @@
 internal import PINEntry
 
 /// The newest events of a session. It grows on first use; from 256 on the newest takes the place of the oldest.
-struct EventLog {
-  private var records: [EventRecord] = []
-  /// Where the oldest is once the log is full.
-  private var start = 0
+///
+/// Memory of its own, and not an array: a session with few events then takes a quarter less for them. Every access is
+/// below `capacity`, which is a power of two and what was allocated.
+struct EventLog: ~Copyable {
+  private var records: UnsafeMutablePointer<EventRecord>?
+  private var capacity: UInt16 = 0
+  private(set) var count: UInt16 = 0
+  /// Where the next one goes.
+  private var end: UInt16 = 0
 
   /// How many events a session keeps.
-  static let capacity = 256
+  static let maximum: UInt16 = 256
 
-  var count: Int { records.count }
+  private static let first: UInt16 = 4
 
-  var oldest: EventRecord? { records.isEmpty ? nil : records[start] }
+  deinit { records?.deallocate() }
+
+  var oldest: EventRecord? { count == 0 ? nil : record(age: UInt64(count) - 1) }
 
   mutating func append(_ record: EventRecord) {
-    guard records.count == Self.capacity else { return records.append(record) }
-    records[start] = record
-    start = (start + 1) % Self.capacity
+    if count == capacity && capacity < Self.maximum { grow() }
+    records?[Int(end)] = record
+    end = (end + 1) & (capacity - 1)
+    count = min(count + 1, capacity)
   }
 
   /// The event that has `age` newer ones; nil if it is not kept any more.
   func record(age: UInt64) -> EventRecord? {
-    guard age < UInt64(records.count) else { return nil }
-    return records[(start + records.count - 1 - Int(age)) % records.count]
+    guard age < UInt64(count) else { return nil }
+    return records?[Int((end &- 1 &- UInt16(age)) & (capacity - 1))]
+  }
+
+  private mutating func grow() {
+    let size = max(Self.first, capacity * 2)
+    let new = UnsafeMutablePointer<EventRecord>.allocate(capacity: Int(size))
+    // A log that has room to grow has not gone round yet: the oldest is at its beginning.
+    if let records { new.update(from: records, count: Int(count)) }
+    records?.deallocate()
+    records = new
+    capacity = size
+    end = count
   }
 }

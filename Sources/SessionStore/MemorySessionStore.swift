@@ -1,24 +1,18 @@
 internal import CSodium
 package import PINEntry
-internal import Synchronization
 
 /// Keeps sessions in this process's memory.
 package final class MemorySessionStore: Sendable {
-  typealias Shard = Locked<[SessionID: SessionHandle]>
-
-  let clock: Clock
   private let maximum: Int
+  private let common: StoreCommon
   private let shards: [Shard]
-  private let arena: Arena
-  private let wheel = TimerWheel()
-  private let tally = Tally()
-  private let onDeadline: @Sendable (Instant) -> Void
 
-  /// How many parts the table of sessions has, each with its lock.
+  /// How many parts the sessions are kept in, each with its lock; a power of two.
   private static let shardCount = 64
 
-  /// How many sessions a turn of the timers looks at before others get their turn.
+  /// How many sessions are taken off the wheel at once, and how many times until the thread may do something else.
   private static let sliceSize = 256
+  private static let slices = 4
 
   /// - Parameters:
   ///   - maximum: how many sessions there may be, closed ones that still answer among them.
@@ -26,63 +20,53 @@ package final class MemorySessionStore: Sendable {
   package init(
     maximum: Int, memoryLock: MemoryLock, clock: Clock = .system, onDeadline: @escaping @Sendable (Instant) -> Void
   ) throws(StoreError) {
+    Sodium.start()
     self.maximum = maximum
-    self.clock = clock
-    self.onDeadline = onDeadline
-    arena = try Arena(memoryLock)
-    shards = (0..<Self.shardCount).map { _ in Shard([:]) }
+    let common = StoreCommon(clock, try Arena(memoryLock), onDeadline: onDeadline)
+    self.common = common
+    shards = (0..<Self.shardCount).map { _ in Shard(common) }
   }
 
   /// Whether all memory for digits could be locked.
-  package var isMemoryLocked: Bool { arena.isLocked }
+  package var isMemoryLocked: Bool { common.arena.isLocked }
 
+  /// Makes a session; its time begins to run.
   package func create(_ options: EntryOptions, _ presentation: Presentation) throws(StoreError) -> SessionHandle {
-    guard tally.add(upTo: maximum) else { throw .full }
+    guard common.tally.add(upTo: maximum) else { throw .full }
     let record: UnsafeMutablePointer<Session>
     do {
-      record = try arena.allocate()
+      record = try common.arena.allocate()
     } catch {
-      tally.removeOpen()
+      common.tally.removeOpen()
       throw error
     }
     let id = Self.randomID()
     let nonce = Self.randomID()
-    let seconds = clock.seconds()
-    record.initialize(to: Session(id: id, nonce: nonce, options: options, at: clock.now(), on: seconds))
-    let shard = shard(of: id)
-    let handle = SessionHandle(id, nonce: nonce, on: seconds, record, presentation, in: shard, of: self)
-    shard.withLock { $0[id] = handle }
+    let seconds = common.clock.seconds()
+    record.initialize(to: Session(id: id, nonce: nonce, options: options, at: common.clock.now(), on: seconds))
+    let handle = SessionHandle(id, nonce: nonce, on: seconds, record, presentation, in: shard(of: id))
     handle.start()
     return handle
   }
 
   /// The session of this id; nil if there is none.
-  package func find(_ id: SessionID) -> SessionHandle? { shard(of: id).withLock { $0[id] } }
+  package func find(_ id: SessionID) -> SessionHandle? { shard(of: id).sessions.withLock { $0.find(id) } }
 
-  /// Fires the timers that are due, and says when it wants to be called again. For one thread at a time.
+  /// Fires timers that are due, and says when it wants to be called again: at once, if there are more than it does in
+  /// about a millisecond. For one thread at a time.
   package func runTimers(at now: Instant) -> Instant {
-    while true {
-      let due = wheel.take(at: now, most: Self.sliceSize)
-      if due.isEmpty { return wheel.nextRun() }
+    for _ in 0..<Self.slices {
+      let due = common.wheel.take(at: now, most: Self.sliceSize)
       for session in due { session.runTimers(at: now) }
+      if due.count < Self.sliceSize { return common.wheel.nextRun() }
     }
+    return now
   }
 
   /// How many sessions there are of a status.
-  package func count(_ status: Status) -> Int { tally.count(status) }
+  package func count(_ status: Status) -> Int { common.tally.count(status) }
 
-  func schedule(_ session: SessionHandle, at deadline: Instant) {
-    if wheel.insert(session, at: deadline) { onDeadline(deadline) }
-  }
-
-  func countClose(as status: Status) { tally.close(as: status) }
-
-  func remove(_ record: UnsafeMutablePointer<Session>) {
-    tally.remove(record.pointee.status)
-    arena.release(record)
-  }
-
-  private func shard(of id: SessionID) -> Shard { shards[Int(truncatingIfNeeded: id.low >> 8) & (Self.shardCount - 1)] }
+  private func shard(of id: SessionID) -> Shard { shards[Int(truncatingIfNeeded: id.low) & (Self.shardCount - 1)] }
 
   private static func randomID() -> SessionID {
     var bits: [2 of UInt64] = [0, 0]

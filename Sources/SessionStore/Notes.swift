@@ -1,20 +1,23 @@
 internal import PINEntry
 
-/// The rare things that an event's record has no room for, by the revision at which they came to be. They are kept as
-/// long as an event needs them.
-struct Notes {
+/// What few sessions have, and an event's record has no room for; made on first use.
+final class Notes {
   private var messages: [(revision: UInt32, message: String)] = []
-  private var configurations: [(revision: UInt32, options: EntryOptions, presentation: Presentation)] = []
+  private var configurations: [(revision: UInt32, configuration: SessionConfiguration)] = []
+  /// The newest changes that were made with a key, from the oldest on.
+  var remembered: [Recalled] = []
 
-  mutating func add(_ message: String, at revision: UInt32, oldest: UInt32) {
+  /// Keeps the message of a rejection as long as an event needs it.
+  func add(_ message: String, at revision: UInt32, oldest: UInt32) {
     messages.append((revision, message))
     // Each event needs the newest message that is not newer than itself.
     let needed = messages.lastIndex { $0.revision <= oldest } ?? 0
     messages.removeFirst(needed)
   }
 
-  mutating func add(_ options: EntryOptions, _ presentation: Presentation, at revision: UInt32, oldest: UInt32) {
-    configurations.append((revision, options, presentation))
+  /// Keeps the options that a change led to as long as an event needs them.
+  func add(_ configuration: SessionConfiguration, at revision: UInt32, oldest: UInt32) {
+    configurations.append((revision, configuration))
     configurations.removeAll { $0.revision < oldest }
   }
 
@@ -22,7 +25,7 @@ struct Notes {
   func message(at revision: UInt32) -> String? { messages.last { $0.revision <= revision }?.message }
 
   /// The options that a change at this revision led to.
-  func configuration(at revision: UInt32) -> (EntryOptions, Presentation)? {
-    configurations.first { $0.revision == revision }.map { ($0.options, $0.presentation) }
+  func configuration(at revision: UInt32) -> SessionConfiguration? {
+    configurations.first { $0.revision == revision }?.configuration
   }
 }

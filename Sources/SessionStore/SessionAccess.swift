@@ -38,8 +38,7 @@ package struct SessionAccess {
     message: String? = nil, presentation: Presentation? = nil, _ edit: (inout Session) throws(EditError) -> R
   ) throws(EditError) -> R {
     let result = try edit(&record.pointee)
-    if let presentation { handle.presentation = presentation }
-    handle.takeEvents(record, message: message)
+    handle.takeEvents(record, message: message, presentation: presentation)
     return result
   }
 
@@ -48,19 +47,18 @@ package struct SessionAccess {
 
   /// The options that a change at this revision led to; nil if no event needs them.
   package func configuration(at revision: UInt32) -> (EntryOptions, Presentation)? {
-    handle.notes?.configuration(at: revision)
+    handle.notes?.configuration(at: revision).map { ($0.options, $0.presentation) }
   }
 
   /// How many changes are remembered for retries.
   package static let rememberedMaximum = 32
 
   /// The change that was made with this key.
-  package func recall(_ key: Hash128) -> Recalled? { handle.remembered.first { $0.key == key } }
+  package func recall(_ key: Hash128) -> Recalled? { handle.notes?.remembered.first { $0.key == key } }
 
   /// Remembers a change for retries; not that of a session that has closed with it.
   package mutating func remember(_ key: Hash128, request: Hash128, _ outcome: Outcome) {
     guard record.pointee.status == .open else { return }
-    if handle.remembered.count == Self.rememberedMaximum { handle.remembered.removeFirst() }
-    handle.remembered.append(Recalled(key: key, request: request, outcome: outcome))
+    handle.remember(Recalled(key: key, request: request, outcome: outcome))
   }
 }

@@ -24,6 +24,7 @@ package struct TokenKey: Sendable {
 
   /// A random key, which lives as long as the process.
   package init() {
+    Sodium.start()
     var key = [UInt8](repeating: 0, count: Int(crypto_generichash_KEYBYTES))
     randombytes_buf(&key, key.count)
     self.key = key
