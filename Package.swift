@@ -48,6 +48,7 @@ let package = Package(
     .testTarget(
       name: "CellSVGTests", dependencies: ["CellSVG", "PINEntry", "WipingBuffer", "StaticFiles", "CJansson"],
       swiftSettings: swift),
+    .testTarget(name: "WipingBufferTests", dependencies: ["WipingBuffer"], swiftSettings: swift),
     .testTarget(name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry"], swiftSettings: swift),
     .testTarget(
       name: "PINServiceTests",
