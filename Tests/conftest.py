@@ -36,7 +36,7 @@ def find_binary():
 
 
 class Pinpad:
-    """A server that runs: `url`, `host` (IPv6 without brackets), `port`, `process`, and what it said, `errors()`."""
+    """A server that runs: `url`, `host` (IPv6 without brackets), `port`, `process`, and what it has said so far, `stdout` and `stderr`."""
 
     def __init__(self, binary, arguments, environment, config, folder):
         self.folder = pathlib.Path(folder)
@@ -52,12 +52,14 @@ class Pinpad:
         self.process = subprocess.Popen(
             [str(binary), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors,
             cwd=self.folder, env={**inherited, "SWIFT_BACKTRACE": "enable=no", **environment})
+        self._said = []
         self._lines = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self._expected = 0
         try:
             self.first_line = self._lines.get(timeout=HANG)
-            assert self.first_line is not None, f"it ended with {self.process.wait(HANG)}: {self.errors()}"
+            assert self.first_line is not None, f"it ended with {self.process.wait(HANG)}: {self.stderr}"
             self._find_address()
         except BaseException:
             self.process.kill()
@@ -66,6 +68,7 @@ class Pinpad:
 
     def _read(self):
         for line in self.process.stdout:
+            self._said.append(line)
             self._lines.put(line.decode().rstrip("\n"))
         self._lines.put(None)
 
@@ -79,8 +82,12 @@ class Pinpad:
         assert found, f"the first line is {self.first_line!r}"
         self.url, self.host, self.port = found[1], found[2].strip("[]"), int(found[3])
 
-    def errors(self):
-        """What it has said on standard error so far."""
+    @property
+    def stdout(self):
+        return b"".join(self._said).decode(errors="replace")
+
+    @property
+    def stderr(self):
         return (self.folder / "errors").read_text(errors="replace")
 
     def expect(self, status):
@@ -96,10 +103,11 @@ class Pinpad:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise AssertionError(f"it hangs after SIGTERM: {self.errors()}") from None
+            raise AssertionError(f"it hangs after SIGTERM: {self.stderr}") from None
         finally:
             self._errors.close()
-        assert status == self._expected, f"it ended with {status}: {self.errors()}"
+        self._reader.join(HANG)
+        assert status == self._expected, f"it ended with {status}: {self.stderr}"
 
 
 @pytest.fixture(scope="session")
