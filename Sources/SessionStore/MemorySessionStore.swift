@@ -27,6 +27,11 @@ package final class MemorySessionStore: Sendable {
     shards = (0..<Self.shardCount).map { _ in Shard(common) }
   }
 
+  /// Sessions know their shard, and it knows them.
+  deinit {
+    for shard in shards { shard.sessions.withLock { $0 = SessionTable() } }
+  }
+
   /// Whether all memory for digits could be locked.
   package var isMemoryLocked: Bool { common.arena.isLocked }
 

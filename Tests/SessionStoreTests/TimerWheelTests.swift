@@ -4,8 +4,10 @@ import Testing
 @testable import SessionStore
 
 /// The wheel by itself: when it gives out which session.
-@Suite struct TimerWheelTests {
+@Suite final class TimerWheelTests {
   private let arena: Arena
+  /// The wheel's links don't own, so somebody has to, as a store's table does.
+  private var made: [SessionHandle] = []
   private let wheel = TimerWheel(at: Instant(milliseconds: 1_000_000))
 
   init() throws { arena = try Arena(.preferred) }
@@ -102,9 +104,11 @@ import Testing
 
   private func session() throws -> SessionHandle {
     let id = SessionID(high: 1, low: 1)
-    return SessionHandle(
+    let session = SessionHandle(
       id, nonce: id, on: 0, try arena.allocate(),
       Presentation(label: "PIN", style: StyleChoice(name: "boxes", options: [])),
       in: Shard(StoreCommon(.system, arena) { _ in }))
+    made.append(session)
+    return session
   }
 }
