@@ -77,7 +77,7 @@ struct framing guard(const struct mhs_request *request, const char *version) {
   bool is_old = !strcmp(version, "HTTP/1.0");
   if (fields.bad_name || fields.folded) return (struct framing){MHS_MALFORMED, 0};
   if (fields.hosts > 1 || (fields.hosts == 0 && !is_old)) return (struct framing){MHS_MALFORMED, 0};
-  if (fields.lengths > 1 || (fields.lengths && fields.codings)) return (struct framing){MHS_MALFORMED, 0};
+  if (fields.lengths > 1) return (struct framing){MHS_MALFORMED, 0};
   if (holds_nul(request, version)) return (struct framing){MHS_MALFORMED, 0};
   if (fields.codings) return (struct framing){MHS_LENGTH_REQUIRED, 0};
   if (!fields.length) return (struct framing){MHS_OK, 0};

@@ -22,8 +22,8 @@ import Testing
     Row("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx", 400, "malformed"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 5\r\n\r\nx", 400, "malformed"),
     Row(
-      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "malformed"
-    ),
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411,
+      "lengthRequired"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\nGET /", 400, "malformed"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400, "malformed"),
     Row("GET / HTTP/1.1\r\nHost: a\r\nX(y): 1\r\n\r\n", 400, "malformed"),
