@@ -20,6 +20,8 @@ package final class Server: Sendable {
     package var requestSeconds = 10
     /// Seconds for which a connection may stay without a request under way.
     package var idleSeconds = 30
+    /// Seconds without a byte taken, after which a stream's reader is cut off while there is something to send.
+    package var stallSeconds = 30
     /// Bytes of a request's body.
     package var maxBody = 16_384
     /// Threads that answer requests.
@@ -111,6 +113,7 @@ extension Server.Limits {
     mhs_config(
       workers: UInt32(max(1, workers)), max_connections: UInt32(connections), max_streams: UInt32(streams),
       idle_ms: UInt32(idleSeconds) * 1000, request_ms: UInt32(requestSeconds) * 1000,
+      stall_ms: UInt32(stallSeconds) * 1000,
       connection_memory: connectionMemory, max_body: maxBody)
   }
 }

@@ -11,7 +11,8 @@ int64_t mhs_now(void) {
 
 mhs_slice mhs_date(char buffer[40]) {
   static const char days[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  static const char months[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  static const char months[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   time_t now = time(NULL);
   struct tm at;
   if (!gmtime_r(&now, &at)) return (mhs_slice){buffer, 0};

@@ -73,9 +73,9 @@ int64_t connections_sweep(mhs_server *server, int64_t now) {
   bool any = server->connections != NULL;
   for (struct connection *entry = server->connections; entry; entry = entry->next) {
     if (entry->fd < 0 || atomic_load_explicit(&entry->deadline, memory_order_relaxed) > now) continue;
+    atomic_fetch_add(&server->timed_out, 1);
     shutdown(entry->fd, SHUT_RDWR);
     entry->fd = -1;
-    atomic_fetch_add(&server->timed_out, 1);
   }
   pthread_mutex_unlock(&server->connections_lock);
   int64_t pause = server->config.request_ms / 10;

@@ -41,6 +41,7 @@ struct mhs_stream {
   bool over, finishing, aborted;
   uint32_t kept_offset, kept_count;
   char *kept;
+  int64_t give_up_at;  /* while something is kept */
   /* All streams, and the ones to be closed; under `streams_lock`. */
   struct mhs_stream *previous, *next, *next_closing;
   /* The wheel: see wheel.c. */

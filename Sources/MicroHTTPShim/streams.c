@@ -15,7 +15,7 @@
  * that nobody feeds it again. */
 enum { HELD = 1, AGAIN = 2, GONE = 4 };
 
-enum { FINISH_MS = 10000, USER_TIMEOUT_MS = 30000, UNSENT_BYTES = 16384 };
+enum { UNSENT_BYTES = 16384 };
 
 /* libmicrohttpd never writes to the socket again: under MHD_USE_TURBO it does not even shut it down when the handler
  * refuses the connection, it only closes its own descriptor. */
@@ -33,9 +33,9 @@ mhs_stream *mhs_stream_open(mhs_request *request, void *user) {
   }
   /* The sweeper would shut down a socket that is the stream's now. */
   connection_forget(server, request->entry);
-  /* A machine that answers nothing for half a minute is gone. The kernel is to keep little for a slow reader, who is to
-   * be noticed. A Unix socket has none of these. */
-  int one = 1, timeout = USER_TIMEOUT_MS, unsent = UNSENT_BYTES;
+  /* The kernel is to give up a machine that is gone, and to keep little for a slow reader, who is to be noticed. A Unix
+   * socket has none of these. */
+  int one = 1, timeout = (int)server->config.stall_ms, unsent = UNSENT_BYTES;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
   setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
@@ -53,12 +53,16 @@ full:
 
 /* What a thread that holds the stream does with it. */
 static void feed(mhs_stream *stream) {
-  if (!stream->finishing) {
-    stream->server->callbacks.on_stream_ready(stream->server->callbacks.context, stream->user);
-    return;
-  }
-  if (mhs_stream_flush(stream) == MHS_SENT) stream->over = true;
-  else if (mhs_now() >= atomic_load(&stream->wait_until)) mhs_stream_cut(stream, true);
+  const mhs_callbacks *callbacks = &stream->server->callbacks;
+  if (stream->kept && mhs_now() >= stream->give_up_at) mhs_stream_cut(stream, true);
+  else if (!stream->finishing) callbacks->on_stream_ready(callbacks->context, stream->user);
+  else if (mhs_stream_flush(stream) == MHS_SENT) stream->over = true;
+}
+
+/* From now on the reader has that long to take something. */
+static void give_time(mhs_stream *stream) {
+  stream->give_up_at = mhs_now() + stream->server->config.stall_ms;
+  wheel_set(stream, stream->give_up_at);
 }
 
 static void have_closed(mhs_stream *stream) {
@@ -147,6 +151,7 @@ mhs_sent mhs_stream_send(mhs_stream *stream, const void *bytes, size_t count) {
   memcpy(stream->kept, (const char *)bytes + sent, rest);
   stream->kept_offset = 0;
   stream->kept_count = (uint32_t)rest;
+  give_time(stream);
   return mhs_stream_flush(stream);
 }
 
@@ -165,19 +170,22 @@ mhs_sent mhs_stream_flush(mhs_stream *stream) {
       stream->kept = NULL;
       return MHS_SENT;
     }
+    if (sent > 0 && !stream->finishing) give_time(stream);
     atomic_store(&stream->blocked, true);
   }
   return MHS_PENDING;
 }
 
-void mhs_stream_wait_until(mhs_stream *stream, int64_t when) { wheel_set(stream, when); }
+void mhs_stream_wait_until(mhs_stream *stream, int64_t when) {
+  wheel_set(stream, stream->kept && stream->give_up_at < when ? stream->give_up_at : when);
+}
 
 void mhs_stream_finish(mhs_stream *stream) {
   if (!stream->kept) {
     stream->over = true;
   } else if (!stream->finishing) {
     stream->finishing = true;
-    wheel_set(stream, mhs_now() + FINISH_MS);
+    give_time(stream);
   }
 }
 

@@ -75,7 +75,7 @@ import WipingBuffer
   @Test func `may be idle for longer than a request may take, but not for ever`() throws {
     var limits = Server.Limits()
     limits.requestSeconds = 1
-    limits.idleSeconds = 2
+    limits.idleSeconds = 4
     let server = try TestServer(nil, limits)
     let client = server.client()
     client.get("/")

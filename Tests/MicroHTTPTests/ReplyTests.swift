@@ -150,6 +150,26 @@ import WipingBuffer
     #expect(answer.hasSuffix("\r\n\r\n"))
   }
 
+  @Test func `does not wait for ever for a reader who does not take its answer`() throws {
+    var limits = Server.Limits()
+    limits.stallSeconds = 1
+    let source = TestSource([], .respond(String(repeating: "x", count: 20_000_000)))
+    let server = try TestServer(nil, limits) { _ in .longPoll(OpenStream(source)) }
+    let client = server.client(receiveBuffer: 4096)
+    client.get("/")
+    #expect(source.waitUntilClosed())
+    #expect(server.server.counts.streamsCutOff == 1)
+  }
+
+  @Test func `is answered whole, however long the answer is`() throws {
+    let (_, server) = try Self.serving(TestSource([], .respond(String(repeating: "x", count: 5_000_000))))
+    let client = server.client(receiveBuffer: 65_536)
+    client.get("/")
+    #expect(client.readToEnd().utf8.count > 5_000_000)
+    #expect(server.wait { $0.streams == 0 })
+    #expect(server.server.counts.streamsCutOff == 0)
+  }
+
   @Test func `of a client that leaves is closed at once`() throws {
     let source = TestSource()
     let (_, server) = try Self.serving(source)

@@ -202,15 +202,9 @@ import WipingBuffer
     fastClient.get("/fast")
     #expect(slowClient.read(through: "\r\n\r\n") != nil)
     #expect(fastClient.read(through: "\r\n\r\n") != nil)
-    let event = String(repeating: "x", count: 4000) + "\n"
-    var given = 0
-    // Until the socket takes no more, the source is emptied by each wake.
-    while slow.state.withLock({ $0.events.isEmpty }) && given < 10_000 {
-      slow.give(event)
-      slowStream.wake()
-      given += 1
-    }
-    #expect(given < 10_000)
+    // One event that no buffer holds.
+    slow.give(String(repeating: "x", count: 20_000_000))
+    slowStream.wake()
     #expect(server.server.counts.streams == 2)
     fast.give("still here\n")
     fastStream.wake()
@@ -243,6 +237,61 @@ import WipingBuffer
     for number in 0..<given { #expect(client.read(through: "\n") == event + "\(number)\n") }
     #expect(client.readToEnd() == "")
     #expect(source.waitUntilClosed())
+  }
+
+  @Test func `does not wait for ever for a reader who takes nothing`() throws {
+    var limits = Server.Limits()
+    limits.stallSeconds = 1
+    let source = TestSource()
+    let (stream, handler) = Self.serving(source)
+    let server = try TestServer(nil, limits, handler)
+    let client = server.client(receiveBuffer: 4096)
+    client.get("/stream")
+    #expect(client.read(through: "\r\n\r\n") != nil)
+    // One event that no buffer holds.
+    source.give(String(repeating: "x", count: 20_000_000))
+    let begin = monotonicNow()
+    stream.wake()
+    #expect(source.waitUntilClosed())
+    #expect(monotonicNow() - begin >= 1000)
+    #expect(server.server.counts.streamsCutOff == 1)
+  }
+
+  @Test func `is asked at the last time that was said, however often it changed`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(state: seed)
+    let sources = (0..<300).map { _ in TestSource() }
+    let streams = sources.map { OpenStream($0) }
+    let server = try TestServer { request in
+      .stream(streams[Int(TestServer.string(request.path).dropFirst())!], head: StreamHead())
+    }
+    let start = monotonicNow()
+    let clients = sources.indices.map { index in
+      sources[index].state.withLock { state in
+        state.deadline = start + Int64.random(in: 0...60_000, using: &random)
+        state.atDeadline = "now"
+      }
+      let client = server.client()
+      client.get("/\(index)")
+      return client
+    }
+    for _ in 0..<3000 {
+      let index = Int.random(in: 0..<300, using: &random)
+      sources[index].state.withLock { state in
+        if state.deadline != .max { state.deadline = start + Int64.random(in: 0...60_000, using: &random) }
+      }
+      streams[index].wake()
+    }
+    for (source, stream) in zip(sources, streams) {
+      source.state.withLock { state in
+        if state.deadline != .max { state.deadline = start + Int64.random(in: 0...1500, using: &random) }
+      }
+      stream.wake()
+    }
+    for client in clients {
+      #expect(client.read(through: "\r\n\r\n") != nil, "seed \(seed)")
+      #expect(client.read(through: "now") == "now", "seed \(seed)")
+    }
   }
 
   @Test func `of a HEAD is its head, and nothing is asked of the source`() throws {

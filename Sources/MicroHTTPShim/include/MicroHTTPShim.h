@@ -39,13 +39,14 @@ typedef struct {
   unsigned max_streams;        /* sockets taken over */
   unsigned idle_ms;            /* for a connection without a request under way; rounded up to a second */
   unsigned request_ms;         /* from the start of a request until it is whole */
+  unsigned stall_ms;           /* a stream whose reader takes no byte for so long is cut */
   size_t connection_memory;    /* for the heads of a request and of its response; bounds both */
   size_t max_body;
 } mhs_config;
 
 typedef enum {
   MHS_OK = 0,
-  MHS_MALFORMED,        /* framing that can be read in two ways, a bad name, a folded line, a NUL in the target, no or two Hosts */
+  MHS_MALFORMED,        /* framing that can be read in two ways, a bad name, a folded line, a NUL, no or two Hosts */
   MHS_LENGTH_REQUIRED,  /* any Transfer-Encoding */
   MHS_TOO_LARGE,        /* a body over `max_body` */
   MHS_NO_MEMORY,
@@ -142,7 +143,7 @@ mhs_sent mhs_stream_send(mhs_stream *stream, const void *bytes, size_t count);
 mhs_sent mhs_stream_flush(mhs_stream *stream);
 /* Wake the stream at `when` (ms, some 64 ms late at most; INT64_MAX: never). A later time than before costs nothing. */
 void mhs_stream_wait_until(mhs_stream *stream, int64_t when);
-/* Ends it, after what is kept (for which there are 10 s), and calls on_stream_ready no more. */
+/* Ends it, after what is kept (for which there are `stall_ms`), and calls on_stream_ready no more. */
 void mhs_stream_finish(mhs_stream *stream);
 /* Drops the connection. `too_slow`: it is counted as cut. */
 void mhs_stream_cut(mhs_stream *stream, bool too_slow);
