@@ -45,8 +45,7 @@ package final class MemorySessionStore: Sendable {
       common.tally.removeOpen()
       throw error
     }
-    let id = Self.randomID()
-    let nonce = Self.randomID()
+    let (id, nonce) = Self.randomIDs()
     let seconds = common.clock.seconds()
     record.initialize(to: Session(id: id, nonce: nonce, options: options, at: common.clock.now(), on: seconds))
     let handle = SessionHandle(id, nonce: nonce, on: seconds, record, presentation, in: shard(of: id))
@@ -73,9 +72,10 @@ package final class MemorySessionStore: Sendable {
 
   private func shard(of id: SessionID) -> Shard { shards[Int(truncatingIfNeeded: id.low) & (Self.shardCount - 1)] }
 
-  private static func randomID() -> SessionID {
-    var bits: [2 of UInt64] = [0, 0]
+  /// Both at once: the system is asked for random bits only once.
+  private static func randomIDs() -> (SessionID, SessionID) {
+    var bits: [4 of UInt64] = [0, 0, 0, 0]
     withUnsafeMutableBytes(of: &bits) { randombytes_buf($0.baseAddress!, $0.count) }
-    return SessionID(high: bits[0], low: bits[1])
+    return (SessionID(high: bits[0], low: bits[1]), SessionID(high: bits[2], low: bits[3]))
   }
 }
