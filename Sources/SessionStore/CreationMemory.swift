@@ -60,7 +60,7 @@ package final class CreationMemory: Sendable {
   ) throws(E) -> Creation? {
     try state.withLock { state throws(E) in
       let now = clock.now()
-      forget(&state, until: now)
+      forget(&state) { $1.expires <= now }
       if let entry = state.entries[key] {
         guard entry.request == request else { return nil }
         var creation = entry.creation
@@ -68,16 +68,18 @@ package final class CreationMemory: Sendable {
         return creation
       }
       let creation = try create()
+      forget(&state) { state, _ in state.entries.count >= maximum }
       state.entries[key] = Entry(request: request, creation: creation, expires: now.adding(seconds: 600))
       state.order.append(key)
       return creation
     }
   }
 
-  private func forget(_ state: inout State, until now: Instant) {
+  /// Forgets from the oldest on, as long as `isDue`.
+  private func forget(_ state: inout State, while isDue: (borrowing State, Entry) -> Bool) {
     while state.first < state.order.count {
       let key = state.order[state.first]
-      guard state.entries.count >= maximum || state.entries[key]?.expires ?? now <= now else { break }
+      if let entry = state.entries[key], !isDue(state, entry) { break }
       state.entries[key] = nil
       state.first += 1
     }
