@@ -27,7 +27,7 @@ extension Bytes {
   /// Markup, then a colour that has been checked.
   mutating func append(_ markup: StaticString, color: String) {
     append(markup)
-    append(color)
+    append(text: color)
   }
 
   /// Text that may hold anything: what XML reserves is escaped, what XML 1.0 §2.2 can't hold is left out.

@@ -38,7 +38,7 @@ package struct Response: ~Copyable {
   }
 
   /// Adds a field; CR, LF and NUL in its value are left out.
-  package mutating func setHeader(_ name: StaticString, _ value: String) {
+  package mutating func setHeader(_ name: StaticString, text value: String) {
     var value = value
     value.withUTF8 { fields.add(name, bytes: UnsafeRawBufferPointer($0)) }
   }

@@ -115,7 +115,7 @@ package final class PINService: Sendable {
 
   private func options(_ route: Route, _ request: borrowing Request, _ origin: AllowedOrigin) -> Reply {
     var response = Response(status: 204, contentType: nil, body: Bytes())
-    response.setHeader("Allow", route.allow)
+    response.setHeader("Allow", text: route.allow)
     if case .origin = origin, request.header("Access-Control-Request-Method") != nil {
       response.setHeader("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
       response.setHeader(
@@ -136,7 +136,7 @@ package final class PINService: Sendable {
     if !response.isCacheable { response.setHeader("Cache-Control", "no-store") }
     if !origins.allowed.isEmpty { response.setHeader("Vary", "Origin") }
     if case .origin(let origin) = origin {
-      response.setHeader("Access-Control-Allow-Origin", origin)
+      response.setHeader("Access-Control-Allow-Origin", text: origin)
       response.setHeader(
         "Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
     }
@@ -168,7 +168,7 @@ package final class PINService: Sendable {
     head.setHeader("X-Content-Type-Options", "nosniff")
     if !origins.allowed.isEmpty { head.setHeader("Vary", "Origin") }
     if case .origin(let origin) = allowedOrigin(of: request) {
-      head.setHeader("Access-Control-Allow-Origin", origin)
+      head.setHeader("Access-Control-Allow-Origin", text: origin)
       head.setHeader("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
     }
     return head

@@ -7,9 +7,10 @@ internal import Glibc
 /// `Bytes.free`. All pointer work is in this file: every access is within `count <= capacity`.
 package struct Bytes: ~Copyable, Sendable {
   // Owned by this value alone, which can't be copied.
-  private nonisolated(unsafe) var base: UnsafeMutableRawPointer?
-  private var capacity: Int
-  package private(set) var count = 0
+  @usableFromInline nonisolated(unsafe) var base: UnsafeMutableRawPointer?
+  @usableFromInline var capacity: Int
+  /// How many bytes have been written.
+  @usableFromInline package internal(set) var count = 0
 
   /// - Parameter capacity: how many bytes to make room for at once.
   package init(capacity: Int = 0) {
@@ -21,18 +22,21 @@ package struct Bytes: ~Copyable, Sendable {
 
   package var isEmpty: Bool { count == 0 }
 
+  @inlinable
   package mutating func append(byte: UInt8) {
     reserve(1).storeBytes(of: byte, as: UInt8.self)
     count += 1
   }
 
+  @inlinable
   package mutating func append(_ text: StaticString) {
     let size = text.utf8CodeUnitCount
     reserve(size).copyMemory(from: text.utf8Start, byteCount: size)
     count += size
   }
 
-  package mutating func append(_ text: String) {
+  /// Has a label, as a literal would be taken for a `String` before a `StaticString`, which costs a multiple.
+  package mutating func append(text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
@@ -81,12 +85,14 @@ package struct Bytes: ~Copyable, Sendable {
     return released
   }
 
-  private mutating func reserve(_ more: Int) -> UnsafeMutableRawPointer {
+  @inlinable
+  mutating func reserve(_ more: Int) -> UnsafeMutableRawPointer {
     if let base, count + more <= capacity { return base + count }
     return grow(more)
   }
 
-  private mutating func grow(_ more: Int) -> UnsafeMutableRawPointer {
+  @usableFromInline
+  mutating func grow(_ more: Int) -> UnsafeMutableRawPointer {
     let size = max(64, count + more, capacity * 2)
     let new = Self.allocate(size)
     if let base { new.copyMemory(from: base, byteCount: count) }

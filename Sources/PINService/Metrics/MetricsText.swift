@@ -106,9 +106,9 @@ struct MetricsText: ~Copyable {
   private mutating func labels(_ name: StaticString, _ endpoint: EndpointCounts) {
     out.append(name)
     out.append("{route=\"")
-    out.append(endpoint.route)
+    out.append(text: endpoint.route)
     out.append("\",method=\"")
-    out.append(endpoint.method)
+    out.append(text: endpoint.method)
     out.append("\"")
   }
 

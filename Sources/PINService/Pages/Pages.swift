@@ -32,11 +32,11 @@ struct Pages: Sendable {
       throw Problem(.notFound, "There is no problem of this name.")
     }
     var body = Bytes(capacity: 512)
-    body.append(kind.title)
+    body.append(text: kind.title)
     body.append(" (")
     body.append(decimal: kind.status)
     body.append(")\n\n")
-    body.append(kind.explanation)
+    body.append(text: kind.explanation)
     body.append("\n")
     return .response(Response(status: 200, contentType: "text/plain; charset=utf-8", body: body))
   }

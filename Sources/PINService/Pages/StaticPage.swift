@@ -25,10 +25,10 @@ struct StaticPage: Sendable {
       EntityTags.noneMatch(request, tag)
       ? Response(status: 304, contentType: nil, constant: bytes)
       : Response(status: 200, contentType: type, constant: bytes)
-    response.setHeader("ETag", tag)
+    response.setHeader("ETag", text: tag)
     response.setHeader("Cache-Control", "no-cache")
     if let policy {
-      response.setHeader("Content-Security-Policy", policy)
+      response.setHeader("Content-Security-Policy", text: policy)
       response.setHeader("Referrer-Policy", "no-referrer")
     }
     return .response(response)

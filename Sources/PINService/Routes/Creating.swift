@@ -34,16 +34,16 @@ enum Creating {
     out.appendMetadata(created.configuration.presentation.metadata)
     let path = "/v1/sessions/" + created.id.text
     out.append(",\"links\":{\"self\":\"")
-    out.append(path)
+    out.append(text: path)
     out.append("\",\"events\":\"")
-    out.append(path)
+    out.append(text: path)
     out.append("/events\",\"cells\":\"")
-    out.append(path)
+    out.append(text: path)
     out.append("/cells.svg\"}")
     if created.configuration.options.reveal { out.append(",\"text\":\"\"") }
     out.append("}")
     var response = Response(status: 201, contentType: "application/json", body: out)
-    response.setHeader("Location", path)
+    response.setHeader("Location", text: path)
     if created.isReplay { response.setHeader("Idempotency-Replayed", "true") }
     return response
   }

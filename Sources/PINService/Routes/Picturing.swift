@@ -81,9 +81,9 @@ enum Picturing {
       isKnown
       ? Response(status: 304, contentType: nil, body: out)
       : Response(status: 200, contentType: "image/svg+xml", body: out)
-    response.setHeader("ETag", tag)
+    response.setHeader("ETag", text: tag)
     response.setHeader("Cache-Control", isSecret ? "no-store" : "private, no-cache")
-    response.setHeader("Content-Security-Policy", policy)
+    response.setHeader("Content-Security-Policy", text: policy)
     return .response(response)
   }
 }

@@ -31,7 +31,7 @@ enum Watching {
       EntityTags.noneMatch(request, tag)
       ? Response(status: 304, contentType: nil, body: out)
       : Response(status: 200, contentType: "application/json", body: out)
-    response.setHeader("ETag", tag)
+    response.setHeader("ETag", text: tag)
     response.setHeader("Vary", "Authorization")
     return .response(response)
   }

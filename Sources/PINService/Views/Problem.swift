@@ -48,10 +48,10 @@ package struct Problem: Error {
     var response = Response(status: kind.status, contentType: "application/problem+json", body: body)
     switch extra {
     case .none: break
-    case .allow(let methods): response.setHeader("Allow", methods)
+    case .allow(let methods): response.setHeader("Allow", text: methods)
     case .retryAfter(let seconds): response.setHeader("Retry-After", number: seconds)
     case .challenge(nil): response.setHeader("WWW-Authenticate", "Bearer")
-    case .challenge(let error?): response.setHeader("WWW-Authenticate", "Bearer error=\"\(error)\"")
+    case .challenge(let error?): response.setHeader("WWW-Authenticate", text: "Bearer error=\"\(error)\"")
     case .acceptPatch: response.setHeader("Accept-Patch", "application/merge-patch+json, application/json")
     }
     return response
@@ -59,7 +59,7 @@ package struct Problem: Error {
 
   private func append(to body: inout Bytes) {
     body.append("{\"type\":\"/problems/")
-    body.append(kind.rawValue)
+    body.append(text: kind.rawValue)
     body.append("\",\"title\":")
     body.appendJSON(kind.title)
     body.append(",\"status\":")
