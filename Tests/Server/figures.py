@@ -21,18 +21,16 @@ def samples(pinpad):
     return found
 
 
-def figure(pinpad, *words, **labels):
-    """The sum of the one metric whose name has all these words."""
-    found = [
-        (name, value) for name, has, value in samples(pinpad)
-        if all(word in name for word in words) and labels.items() <= has.items()]
-    assert len({name for name, _ in found}) == 1, (words, labels, found)
-    return sum(value for _, value in found)
+def figure(pinpad, name, **labels):
+    """The sum of a metric's samples that have these labels."""
+    found = [value for sample, has, value in samples(pinpad) if sample == name and labels.items() <= has.items()]
+    assert found, (name, labels)
+    return sum(found)
 
 
-def until_figure(pinpad, expected, *words, **labels):
+def until_figure(pinpad, expected, name, **labels):
     """Waits until a metric has this value."""
     deadline = time.monotonic() + HANG
-    while (value := figure(pinpad, *words, **labels)) != expected:
+    while (value := figure(pinpad, name, **labels)) != expected:
         assert time.monotonic() < deadline, f"it stays at {value}"
         time.sleep(0.01)

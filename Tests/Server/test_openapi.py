@@ -6,6 +6,9 @@ import pathlib
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from client import create, request
+from figures import samples
+
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENT = json.loads((ROOT / "Sources/StaticFiles/openapi.json").read_text())
 METHODS = {"get", "head", "post", "patch", "delete", "options"}
@@ -103,3 +106,14 @@ def test_the_styles_of_the_document_are_those_of_the_program():
         assert sorted(schema["properties"]["name"]["enum"]) == sorted(
             name for name, style in files.items() if style["layout"] == layout)
         assert set(schema["properties"]) - {"name"} == names, layout
+
+
+def test_the_document_has_every_route_and_method_of_the_service(pinpad):
+    served = request(pinpad, "GET", "/openapi.json").json
+    assert served == DOCUMENT
+    routes = {labels["route"] for name, labels, _ in samples(pinpad) if "route" in labels}
+    for path, item in DOCUMENT["paths"].items():
+        answer = request(pinpad, "OPTIONS", path.replace("{id}", create(pinpad).id).replace("{name}", "full"))
+        assert answer.status == 204, path
+        assert {method.lower() for method in answer.header("Allow").split(", ")} == set(item) & METHODS, path
+    assert routes <= set(DOCUMENT["paths"])

@@ -115,20 +115,20 @@ def test_a_client_that_resumes_100_times_during_edits_misses_and_doubles_nothing
 
 def test_a_client_that_leaves_is_gone_from_the_counts(pinpad):
     session = create(pinpad)
-    before = figure(pinpad, "stream", "open")
+    before = figure(pinpad, "pinpad_streams")
     streams = [session.events() for _ in range(10)]
     for stream in streams:
         stream.next()
-    assert figure(pinpad, "stream", "open") == before + 10
+    assert figure(pinpad, "pinpad_streams") == before + 10
     for stream in streams:
         stream.close()
     # Without an event on any of them; the issue is that it happens at all, not how fast this machine is.
-    until_figure(pinpad, before, "stream", "open")
+    until_figure(pinpad, before, "pinpad_streams")
 
 
 def test_a_reader_that_stalls_for_10_000_edits_costs_nobody_anything_and_resumes_with_gap(pinpad):
     session = create(pinpad, length=1)
-    cut = figure(pinpad, "stream", "cut")
+    cut = figure(pinpad, "pinpad_streams_cut_total")
     stalled = socket.socket(socket.AF_INET6 if ":" in address(pinpad)[0] else socket.AF_INET)
     stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     stalled.settimeout(HANG)
@@ -150,7 +150,7 @@ def test_a_reader_that_stalls_for_10_000_edits_costs_nobody_anything_and_resumes
     assert not reader.is_alive(), "it hangs"
     ids = [int(id) for id in re.findall(rb"^id: (\d+)$", received[0], re.MULTILINE)]
     assert ids == list(range(1, session.state()["eventId"] + 1))
-    assert figure(pinpad, "stream", "cut") == cut + 1
+    assert figure(pinpad, "pinpad_streams_cut_total") == cut + 1
     late = [int(id) for id in re.findall(rb"^id: (\d+)$", read_all(stalled), re.MULTILINE)]
     assert late == list(range(1, len(late) + 1))
     assert len(late) < len(ids) - 256
