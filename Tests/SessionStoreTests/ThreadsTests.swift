@@ -1,4 +1,3 @@
-import Glibc
 import PINEntry
 import SessionStore
 import Synchronization
@@ -15,7 +14,7 @@ import Testing
     let store = try MemorySessionStore(maximum: 200, memoryLock: .preferred, clock: time.clock) { _ in }
     let ids = Locked<[SessionID]>([])
     let created = Atomic<Int>(0)
-    onThreads(9) { thread in
+    inParallel(threads: 9) { thread in
       var random = Random(seed &+ UInt64(thread))
       for _ in 0..<2000 {
         if thread == 8 {
@@ -57,7 +56,7 @@ import Testing
     let watcher = Reader(session)
     #expect(session.watch(watcher, limit: 1))
     defer { session.unwatch(watcher) }
-    onThreads(8) { _ in
+    inParallel(threads: 8) { _ in
       for _ in 0..<500 {
         _ = session.access { access in
           let now = access.now
@@ -79,7 +78,7 @@ import Testing
     }
     #expect(taken == 4)
     let texts = Locked<[String]>([])
-    onThreads(50) { _ in
+    inParallel(threads: 50) { _ in
       var text = ""
       _ = session.access { access in
         let now = access.now
@@ -100,7 +99,7 @@ import Testing
     let key = CreationKey(owner: hash, key: hash)
     let ids = Locked<[SessionID]>([])
     let replays = Atomic<Int>(0)
-    onThreads(50) { _ in
+    inParallel(threads: 50) { _ in
       let creation = try? memory.once(key, request: hash) { () throws(StoreError) in
         let session = try store.create(options, presentation)
         return Creation(
@@ -178,26 +177,4 @@ import Testing
         now: { [self] in Instant(milliseconds: milliseconds.load(ordering: .sequentiallyConsistent)) }, seconds: { 0 })
     }
   }
-
-  /// Runs `body` on so many threads at once, and waits for them.
-  private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let threads = (0..<count).map { index in
-      var thread = pthread_t()
-      let work = Unmanaged.passRetained(Work { body(index) })
-      pthread_create(&thread, nil, runWork, work.toOpaque())
-      return thread
-    }
-    for thread in threads { pthread_join(thread, nil) }
-  }
-}
-
-private final class Work: Sendable {
-  let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-}
-
-private let runWork: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { work in
-  if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
-  return nil
 }
