@@ -22,6 +22,7 @@ let package = Package(
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+    .systemLibrary(name: "CProcess"),
 
     .target(name: "MicroHTTPShim", dependencies: ["CMicroHTTPD"], cSettings: c),
     .target(name: "StaticFiles", cSettings: c),
@@ -38,7 +39,7 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(
       name: "pinpad",
-      dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry", "CellSVG", "WipingBuffer"],
+      dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry", "CellSVG", "WipingBuffer", "CProcess"],
       swiftSettings: swift),
 
     .testTarget(name: "PackageTests", swiftSettings: swift),

@@ -8,7 +8,7 @@ enum Program {
   static let version = "1.0.0"
 
   /// Of sysexits.h: something in the configuration is wrong.
-  private static let configurationIsWrong: Int32 = 78
+  static let configurationIsWrong: Int32 = 78
 
   static func main() -> Never {
     Process.secure()

@@ -22,6 +22,11 @@ enum Service {
       let service = PINService(settings, store: store, styles: styles)
       let listener = try listener(configuration)
       let place = listener.address
+      // The configuration's own address has been looked at; systemd's and what a name stands for show only now.
+      guard listener.isLoopback || !configuration.apiKeys.isEmpty || configuration.allowAnyoneToCreate else {
+        say(ConfigurationReader.refusal(toListenAt: place))
+        return Program.configurationIsWrong
+      }
       let server = try Server.start(
         listener: listener, limits: limits(configuration),
         onRequest: { service.respond(to: $0) },
@@ -46,7 +51,9 @@ enum Service {
     }
   }
 
+  /// systemd's socket, if there is one, or a new one.
   private static func listener(_ configuration: Configuration) throws -> Listener {
+    if let socket = Process.takeInheritedSocket() { return try Listener.inherited(socket) }
     switch configuration.address {
     case .tcp(let host, let port)?: return try Listener.tcp(host: host, port: port)
     case .unix(let path)?: return try Listener.unix(path: path)

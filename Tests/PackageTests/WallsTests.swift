@@ -14,7 +14,7 @@ import Testing
       "Synchronization", "WipingBuffer",
     ],
     "pinpad": [
-      "CellSVG", "Glibc", "MicroHTTP", "PINEntry", "PINService", "SessionStore", "Synchronization", "WipingBuffer",
+      "CProcess", "CellSVG", "Glibc", "MicroHTTP", "PINEntry", "PINService", "SessionStore", "WipingBuffer",
     ],
   ]
 
@@ -23,6 +23,7 @@ import Testing
     "CMicroHTTPD": ["<microhttpd.h>"],
     "CJansson": ["<jansson.h>"],
     "CSodium": ["<sodium.h>"],
+    "CProcess": ["<sys/prctl.h>"],
     "MicroHTTPShim": ["<microhttpd.h>"],
     "StaticFiles": [],
   ]

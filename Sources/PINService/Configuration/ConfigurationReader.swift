@@ -114,10 +114,14 @@ package struct ConfigurationReader {
       return fail("listen: \(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
     }
     if !address.isLocal && configuration.apiKeys.isEmpty && !configuration.allowAnyoneToCreate {
-      fail(
-        "listen: \(configuration.listen): without API keys the service listens on loopback addresses only; "
-          + "set apiKeys, or allowAnyoneToCreate to true")
+      fail(Self.refusal(toListenAt: configuration.listen))
     }
+  }
+
+  /// Why an address that others can reach is not listened at.
+  package static func refusal(toListenAt place: String) -> String {
+    "listen: \(place): without API keys the service listens on loopback addresses only; "
+      + "set apiKeys, or allowAnyoneToCreate to true"
   }
 
   private static func isOrigin(_ text: String) -> Bool {

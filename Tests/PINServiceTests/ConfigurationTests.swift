@@ -1,0 +1,157 @@
+import Glibc
+import Testing
+import WipingBuffer
+
+@testable import PINService
+
+@Suite struct ConfigurationTests {
+  private func read(
+    file: String? = nil, environment: [(name: String, value: String)] = [], listen: String? = nil
+  ) -> ConfigurationReader {
+    var reader = ConfigurationReader()
+    if let file { reader.readFile(Array(file.utf8), named: "pinpad.json") }
+    reader.readEnvironment(environment)
+    if let listen { reader.readListen(listen) }
+    reader.finish()
+    return reader
+  }
+
+  private func text(of configuration: Configuration) -> String {
+    var text = Bytes()
+    configuration.write(to: &text)
+    return text.withBytes { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// A file of the repository.
+  private func file(_ path: String) -> String {
+    var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    parts.removeLast(3)
+    guard let stream = fopen(parts.joined(separator: "/") + "/" + path, "r") else { return "" }
+    defer { fclose(stream) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = fread(&bytes, 1, bytes.count, stream)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  @Test func `the file in Config is every setting with its default`() {
+    let text = file("Config/pinpad.json")
+    #expect(text == self.text(of: Configuration()))
+    let reader = read(file: text)
+    #expect(reader.mistakes == [])
+    #expect(reader.configuration == Configuration())
+  }
+
+  @Test func `each setting can be set in the file and in the environment alike`() {
+    let file = #"""
+      {"listen":"[::1]:0","allowAnyoneToCreate":true,"allowedHosts":["a.example","b.example"],
+       "apiKeys":["0123456789abcdef"],"apiKeysFile":"keys",
+       "connections":{"idleSeconds":1,"maximum":2,"requestSeconds":3},"cors":{"allowedOrigins":["https://a.example"]},
+       "drainSeconds":4,"memory":{"lock":"required"},"sessions":{"maximum":5},"streams":{"maximum":6},
+       "styles":{"directory":"styles"},"workers":7}
+      """#
+    let environment = [
+      ("PINPAD_LISTEN", "[::1]:0"), ("PINPAD_ALLOW_ANYONE_TO_CREATE", "true"),
+      ("PINPAD_ALLOWED_HOSTS", "a.example, b.example"), ("PINPAD_API_KEYS", "0123456789abcdef"),
+      ("PINPAD_API_KEYS_FILE", "keys"), ("PINPAD_CONNECTIONS_IDLE_SECONDS", "1"), ("PINPAD_CONNECTIONS_MAXIMUM", "2"),
+      ("PINPAD_CONNECTIONS_REQUEST_SECONDS", "3"), ("PINPAD_CORS_ALLOWED_ORIGINS", "https://a.example"),
+      ("PINPAD_DRAIN_SECONDS", "4"), ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
+      ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WORKERS", "7"),
+    ]
+    #expect(environment.map(\.0).sorted() == Setting.all.map(\.variable).sorted())
+    let fromFile = read(file: file)
+    let fromEnvironment = read(environment: environment)
+    #expect(fromFile.mistakes == [])
+    #expect(fromEnvironment.mistakes == [])
+    #expect(fromFile.configuration == fromEnvironment.configuration)
+    // Each is another than the default, so that none can have been passed over.
+    let changed = zip(
+      text(of: fromFile.configuration).split(separator: "\n"), text(of: Configuration()).split(separator: "\n"))
+    for (line, standard) in changed where line.contains(":") && !line.hasSuffix("{") { #expect(line != standard) }
+  }
+
+  @Test func `a flag comes before the environment, that before the file, that before the default`() {
+    let file = #"{"listen":"127.0.0.1:1","workers":3}"#
+    #expect(read().configuration.listen == "127.0.0.1:8080")
+    #expect(read(file: file).configuration.listen == "127.0.0.1:1")
+    let environment = [(name: "PINPAD_LISTEN", value: "127.0.0.1:2")]
+    #expect(read(file: file, environment: environment).configuration.listen == "127.0.0.1:2")
+    let reader = read(file: file, environment: environment, listen: "127.0.0.1:3")
+    #expect(reader.configuration.listen == "127.0.0.1:3")
+    #expect(reader.configuration.workers == 3)
+  }
+
+  @Test func `all mistakes are named at once`() {
+    let reader = read(
+      file: #"{"wrokers":1,"workers":0,"sessions":{"minimum":1,"maximum":"many"},"memory":{"lock":"maybe"},"cors":[]}"#,
+      environment: [("PINPAD_STREAMS_MAXIMUM", "-1"), ("PINPAD_DEBUG", "1"), ("PATH", "/bin")], listen: "here")
+    #expect(
+      reader.mistakes == [
+        "pinpad.json: wrokers: there is no such setting",
+        "pinpad.json: workers: is not a whole number from 1 to 64",
+        "pinpad.json: sessions.minimum: there is no such setting",
+        "pinpad.json: sessions.maximum: is not a whole number from 1 to 100000000",
+        "pinpad.json: memory.lock: is not one of preferred, required",
+        "pinpad.json: cors: there is no such setting",
+        "PINPAD_STREAMS_MAXIMUM: is not a whole number from 0 to 1000000",
+        "PINPAD_DEBUG: there is no such setting",
+        "listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH",
+      ])
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:8080", ListenAddress.tcp(host: "127.0.0.1", port: 8080), true),
+    ("127.9.9.9:0", .tcp(host: "127.9.9.9", port: 0), true),
+    ("localhost:1", .tcp(host: "localhost", port: 1), true),
+    ("[::1]:0", .tcp(host: "::1", port: 0), true),
+    ("unix:/run/pinpad.sock", .unix(path: "/run/pinpad.sock"), true),
+    ("0.0.0.0:8080", .tcp(host: "0.0.0.0", port: 8080), false),
+    ("[::]:8080", .tcp(host: "::", port: 8080), false),
+    ("pinpad.example:80", .tcp(host: "pinpad.example", port: 80), false),
+    ("127.0.0.1.example:80", .tcp(host: "127.0.0.1.example", port: 80), false),
+  ])
+  func `an address is read, and known to be local or not`(_ text: String, _ address: ListenAddress, _ isLocal: Bool) {
+    #expect(ListenAddress(text) == address)
+    #expect(ListenAddress(text)?.isLocal == isLocal)
+  }
+
+  @Test(arguments: [
+    "", "8080", ":8080", "localhost", "localhost:", "localhost:65536", "localhost:-1", "::1:80", "[::1]", "unix:",
+  ])
+  func `what is no address is refused`(_ text: String) {
+    #expect(ListenAddress(text) == nil)
+  }
+
+  @Test func `others reach it with keys, or when that is asked for by name`() {
+    let open = "0.0.0.0:8080"
+    #expect(read(listen: open).mistakes == [ConfigurationReader.refusal(toListenAt: open)])
+    #expect(read(environment: [("PINPAD_API_KEYS", "0123456789abcdef")], listen: open).mistakes == [])
+    #expect(read(environment: [("PINPAD_ALLOW_ANYONE_TO_CREATE", "true")], listen: open).mistakes == [])
+  }
+
+  @Test func `no mistake and no print shows a key`() {
+    let reader = read(environment: [("PINPAD_API_KEYS", "short-secret,0123456789abcdef,with space in it ok")])
+    #expect(reader.mistakes.count == 2)
+    let shown = reader.mistakes.joined() + text(of: reader.configuration)
+    for secret in ["secret", "0123456789", "space"] { #expect(!shown.contains(secret)) }
+    #expect(text(of: reader.configuration).contains(#""apiKeys": ["***", "***", "***"]"#))
+  }
+
+  @Test func `a file of keys has one a line`() {
+    var reader = read(environment: [("PINPAD_API_KEYS", "0123456789abcdef")])
+    reader.readKeys("# old\nfedcba9876543210\r\n\n  0011223344556677  \n")
+    #expect(reader.configuration.apiKeys == ["0123456789abcdef", "fedcba9876543210", "0011223344556677"])
+  }
+
+  @Test(arguments: ["https://a.example", "http://localhost:3000"])
+  func `an origin is a scheme and an authority`(_ origin: String) {
+    #expect(read(environment: [("PINPAD_CORS_ALLOWED_ORIGINS", origin)]).mistakes == [])
+  }
+
+  @Test(arguments: ["*", "a.example", "https://", "https://a.example/", "https://a.example/path", "null"])
+  func `what is no origin is refused`(_ origin: String) {
+    #expect(
+      read(environment: [("PINPAD_CORS_ALLOWED_ORIGINS", origin)]).mistakes == [
+        "cors.allowedOrigins: \(origin): is not an origin like https://example.com"
+      ])
+  }
+}
