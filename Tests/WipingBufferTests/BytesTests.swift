@@ -8,7 +8,7 @@ import WipingBuffer
     bytes.append("{\"count\":" as StaticString)
     bytes.append(decimal: 3)
     bytes.append(byte: UInt8(ascii: ","))
-    bytes.append(String("\"label\":\"é\""))
+    bytes.append(text: String("\"label\":\"é\""))
     let brace: [UInt8] = [0x7D]
     brace.withUnsafeBytes { bytes.append($0) }
     #expect(text(bytes) == "{\"count\":3,\"label\":\"é\"}")
@@ -19,7 +19,7 @@ import WipingBuffer
   @Test func `nothing appended changes nothing`() {
     var bytes = Bytes()
     bytes.append("" as StaticString)
-    bytes.append(String())
+    bytes.append(text: String())
     bytes.append(UnsafeRawBufferPointer(start: nil, count: 0))
     #expect(isEmpty(bytes) == true)
     #expect(text(bytes) == "")

@@ -32,7 +32,7 @@ final class TestServer {
 
   static func text(_ text: String, status: Int = 200) -> Response {
     var body = Bytes()
-    body.append(text)
+    body.append(text: text)
     return Response(status: status, contentType: "text/plain", body: body)
   }
 

@@ -44,7 +44,7 @@ final class TestSource: StreamSource {
       return (nil, state.step, state.deadline)
     }
     if let event {
-      out.append(event)
+      out.append(text: event)
       return .more
     }
     switch end {
@@ -53,7 +53,7 @@ final class TestSource: StreamSource {
     case .cut: return .cut
     case .respond(let text):
       var body = Bytes()
-      body.append(text)
+      body.append(text: text)
       var response = Response(status: 200, contentType: "application/json", body: body)
       response.setHeader("Cache-Control", "no-store")
       return .respond(response)
