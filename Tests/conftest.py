@@ -13,12 +13,15 @@ import queue
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# The client is for every folder of tests.
+sys.path.insert(0, str(ROOT / "Tests" / "Server"))
 # How long to wait for what must come: it says "it hangs", never "it is slow".
 HANG = 60
 

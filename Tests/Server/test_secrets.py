@@ -133,7 +133,7 @@ def test_a_canary_pin_is_nowhere_in_what_left_the_process_before_redeem(start_pi
 
 def output_of(pinpad):
     """Everything the stopped server has written to its standard output and standard error."""
-    return "\n".join([pinpad.first_line, pinpad.errors()]).encode()
+    return (pinpad.stdout + pinpad.stderr).encode()
 
 
 def test_a_canary_pin_stays_out_of_a_closed_sessions_answers(pinpad):

@@ -1,0 +1,66 @@
+"""The README's commands, pasted."""
+
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from client import HANG
+
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+
+
+def blocks():
+    """The indented blocks of the README."""
+    return [
+        "\n".join(line[4:] for line in block.splitlines())
+        for block in re.findall(r"(?:^    .*\n)+", README.read_text(), re.MULTILINE)]
+
+
+def block(*words):
+    found = [text for text in blocks() if all(word in text for word in words)]
+    assert len(found) == 1, f"{len(found)} blocks of the README have {words}"
+    return found[0]
+
+
+@pytest.fixture
+def paste(start_pinpad, tmp_path):
+    """Pastes text into a shell, as it is but for the port."""
+    server = start_pinpad()
+
+    def paste(text):
+        text = text.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
+        return subprocess.run(
+            ["bash", "-c", text], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANG)
+
+    return paste
+
+
+def test_the_session_gives_what_the_readme_says(paste, tmp_path):
+    ended = paste(block("curl -sN", "redeem"))
+    assert ended.returncode == 0 and ended.stderr == ""
+    assert '{"text":"123456","completion":2}' in ended.stdout
+    assert re.findall(r"^event: (.*)$", ended.stdout, re.MULTILINE) == [
+        "state", "begin", "change", "complete", "change", "delete", "change", "complete", "end", "close"]
+    assert (tmp_path / "cells.svg").read_text().count("6 of 6 entered") == 1
+
+
+def test_a_back_end_waits_judges_and_is_done(paste):
+    ended = paste("\n".join([
+        block("curl -sN", "redeem").splitlines()[0],
+        block("curl -sN", "redeem").splitlines()[1],
+        '(sleep 0.2; curl -s "$U/insert" -H "$E" -d \'{"text":"123456"}\' >/dev/null) &',
+        block('"wait":50'),
+    ]))
+    assert ended.returncode == 0 and ended.stderr == ""
+    assert ended.stdout.startswith('{"text":"123456","completion":1}')
+    assert '"status":"accepted"' in ended.stdout
+
+
+def test_every_setting_is_in_the_table(pinpad_binary):
+    printed = subprocess.run([str(pinpad_binary), "--help"], capture_output=True, text=True, check=True).stdout
+    settings = re.findall(r"^  ([a-z]\w*(?:\.\w+)?)$", printed, re.MULTILINE)
+    assert len(settings) > 10
+    table = README.read_text()
+    assert [setting for setting in settings if f"`{setting}`" not in table] == []
