@@ -10,7 +10,7 @@ enum Repository {
   }()
 
   /// What tools make; `.gitignore` has the same names.
-  static let made: Set<String> = [".build", ".venv", "__pycache__", ".pytest_cache", ".hypothesis"]
+  static let made: Set<String> = [".build", ".build-*", ".venv", "__pycache__", ".pytest_cache", ".hypothesis"]
 
   /// Names directly in a folder, without what tools make and without git's own.
   static func names(in folder: String = "") -> [String] {
@@ -21,7 +21,9 @@ enum Repository {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name != ".", name != "..", name != ".git", !made.contains(name) { names.append(name) }
+      if name != ".", name != "..", name != ".git", !made.contains(name), !name.hasPrefix(".build-") {
+        names.append(name)
+      }
     }
     return names.sorted()
   }
