@@ -1,7 +1,10 @@
 """The OpenAPI document: valid, true to the service, and the service true to it."""
 
 import json
+import os
 import pathlib
+import subprocess
+import sys
 
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -69,7 +72,7 @@ def test_each_operation_says_what_it_is_and_whom_it_serves():
     for name, operation in operations():
         assert operation["summary"] and operation["tags"], name
         assert "security" in operation, name
-        assert {"400", "411", "413", "500"} <= set(operation["responses"]), name
+        assert {"400", "411", "413", "414", "431", "500"} <= set(operation["responses"]), name
 
 
 def test_each_problem_type_is_documented_with_its_status():
@@ -117,3 +120,20 @@ def test_the_document_has_every_route_and_method_of_the_service(pinpad):
         assert answer.status == 204, path
         assert {method.lower() for method in answer.header("Allow").split(", ")} == set(item) & METHODS, path
     assert routes <= set(DOCUMENT["paths"])
+
+
+SEED = 1
+
+
+def test_schemathesis_finds_no_failure(start_pinpad, tmp_path):
+    pinpad = start_pinpad()
+    print("seed", SEED)
+    here = pathlib.Path(__file__).parent
+    ran = subprocess.run(
+        [pathlib.Path(sys.executable).parent / "schemathesis", "--config-file", here / "schemathesis.toml", "run",
+         pinpad.url + "/openapi.json", "--seed", str(SEED), "--max-examples", "20", "--no-color"],
+        cwd=tmp_path, env={**os.environ, "PINPAD_PORT": str(pinpad.port), "PINPAD_SEED": str(SEED), "PYTHONPATH": str(here)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+    print(ran.stdout)
+    assert ran.returncode == 0
+    assert "Tested: 57" in ran.stdout
