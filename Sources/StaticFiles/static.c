@@ -3,6 +3,9 @@
 static const unsigned char page[] = {
 #embed "page.html"
 };
+static const unsigned char pin_entry[] = {
+#embed "pin-entry.js"
+};
 static const unsigned char openapi[] = {
 #embed "openapi.json"
 };
@@ -10,6 +13,11 @@ static const unsigned char openapi[] = {
 const unsigned char *static_page(size_t *n) {
   *n = sizeof page;
   return page;
+}
+
+const unsigned char *static_pin_entry(size_t *n) {
+  *n = sizeof pin_entry;
+  return pin_entry;
 }
 
 const unsigned char *static_openapi(size_t *n) {

@@ -5,11 +5,13 @@ import WipingBuffer
 /// What the service has to show besides sessions.
 struct Pages: Sendable {
   let page: StaticPage
+  let pinEntry: StaticPage
   let openAPI: StaticPage
 
   init() {
     let html = Self.file(static_page)
     page = StaticPage(html, type: "text/html; charset=utf-8", policy: Self.policy(of: html))
+    pinEntry = StaticPage(Self.file(static_pin_entry), type: "text/javascript; charset=utf-8")
     openAPI = StaticPage(Self.file(static_openapi), type: "application/json")
   }
 
@@ -47,13 +49,14 @@ struct Pages: Sendable {
     return UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Lets the page run its own script and nothing else.
+  /// Lets the page run its own scripts and nothing else, and make no markup from text.
   private static func policy(of html: UnsafeRawBufferPointer) -> String {
     let text = String(decoding: html, as: UTF8.self)
     let scripts = hashes(of: "script", in: text)
     let styles = hashes(of: "style", in: text)
-    return "default-src 'none'; script-src \(scripts); style-src \(styles); img-src 'self'; connect-src 'self'; "
-      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    return "default-src 'none'; script-src 'self' \(scripts); style-src \(styles); img-src 'self'; connect-src 'self'; "
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+      + "require-trusted-types-for 'script'; trusted-types 'none'"
   }
 
   /// The hashes of what stands between a tag's ends, for a Content-Security-Policy.

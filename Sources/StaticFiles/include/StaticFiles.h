@@ -7,6 +7,7 @@
 /* The style number `index`: a JSON document of *n bytes and its name; NULL past the last one. */
 const unsigned char *static_style(size_t index, const char **name, size_t *n);
 
-/* The page at `/`, and the OpenAPI document, of *n bytes. */
+/* The page at `/`, the script with the `<pin-entry>` element, and the OpenAPI document, of *n bytes. */
 const unsigned char *static_page(size_t *n);
+const unsigned char *static_pin_entry(size_t *n);
 const unsigned char *static_openapi(size_t *n);

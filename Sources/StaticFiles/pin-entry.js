@@ -1,0 +1,860 @@
+// <pin-entry src="/v1/sessions/ID" token="…">: a field for a PIN or a code, kept by Pinpad.
+//
+// A transparent <input> lies over the session's own picture, so that paste, autofill, input methods and screen readers
+// work as in any field. What is typed leaves the input at once, goes to the session in order, one request at a time,
+// and comes back as a count. The element never has a value that is a digit: its form value is the session's id.
+//
+// <pin-keypad for="ID of a pin-entry">: keys for a touch display.
+//
+// Both build their content without markup and without inline style, so that a strict Content-Security-Policy and
+// Trusted Types may be on.
+(() => {
+  'use strict';
+  if (customElements.get('pin-entry')) return;
+
+  const EVENTS = ['begin', 'change', 'delete', 'complete', 'end', 'hold', 'reject', 'configure', 'close'];
+  // Stands in the input for each character that is in: a key that deletes has something to delete.
+  const BULLET = '\u2022';
+  // One autofill may be delivered twice; a person does not enter the same code twice in this time. Milliseconds.
+  const ECHO = 300;
+  // A stream has a ping every 15 s.
+  const SILENCE = 35000;
+
+  const pause = (milliseconds) => new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener('online', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    // No need to wait longer than the network is away.
+    addEventListener('online', done);
+  });
+
+  // crypto.randomUUID exists in secure contexts only.
+  const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join('-');
+
+  /** The characters of `text` that count, or null if one of them can't be in the alphabet: the service's own rule. */
+  function characters(text, alphabet) {
+    const kept = Array.from(text).filter((character) => !/[\p{White_Space}\p{Dash}\p{Cf}._/]/u.test(character));
+    const allowed = alphabet === 'alphanumeric' ? /^[\p{Nd}A-Za-z]$/u : /^\p{Nd}$/u;
+    return kept.every((character) => allowed.test(character)) ? kept : null;
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------
+
+  /** What happens to the sessions of one service that are on this page, over one connection. */
+  class Connection {
+    static #all = new Map();
+
+    static to(base) {
+      if (!this.#all.has(base)) this.#all.set(base, new Connection(base));
+      return this.#all.get(base);
+    }
+
+    #base;
+    #sessions = new Set();
+    #source = null;
+    #heard = 0;
+    #timer = 0;
+    #opening = 0;
+    // How long to poll before a stream is tried again.
+    #rest = 2000;
+
+    constructor(base) {
+      this.#base = base;
+      setInterval(() => this.#check(SILENCE), 5000);
+      // A tab that slept can't tell how long.
+      const woken = () => document.visibilityState === 'visible' && this.#check(16000);
+      document.addEventListener('visibilitychange', woken);
+      addEventListener('pageshow', woken);
+      addEventListener('online', () => this.#check(0));
+    }
+
+    add(session) {
+      this.#sessions.add(session);
+      this.#open();
+    }
+
+    remove(session) {
+      this.#sessions.delete(session);
+      this.#open();
+    }
+
+    #check(longest) {
+      if (this.#source && Date.now() - this.#heard > longest) this.#fail();
+    }
+
+    #live() {
+      return [...this.#sessions].filter((session) => session.isOpen);
+    }
+
+    // Many elements come and go at once: they share one opening.
+    #open() {
+      clearTimeout(this.#opening);
+      this.#opening = setTimeout(() => this.#openNow());
+    }
+
+    #openNow() {
+      this.#stop();
+      const sessions = this.#live();
+      const ids = [...new Set(sessions.map((session) => session.id))];
+      if (ids.length === 0) return;
+      const first = sessions[0];
+      const url = ids.length > 1
+        ? `${this.#base}/v1/events?sessions=${ids.slice(0, 64)}`
+        : first.url + '/events' + (first.eventId === undefined ? '' : '?lastEventId=' + first.eventId);
+      const source = this.#source = new EventSource(url);
+      this.#heard = Date.now();
+      this.#expect(8000);
+      for (const name of ['state', 'ping', ...EVENTS]) {
+        source.addEventListener(name, ({ data }) => {
+          this.#hear();
+          if (name !== 'ping') this.#receive(name, JSON.parse(data));
+        });
+      }
+      source.onopen = () => this.#hear();
+      source.onerror = () => source.readyState === EventSource.CLOSED ? this.#fail() : this.#expect(4000);
+      // More than a stream takes are shown as they are now.
+      for (const session of sessions) if (ids.indexOf(session.id) > 63) this.#poll(session).catch(() => {});
+    }
+
+    #stop() {
+      clearTimeout(this.#timer);
+      this.#timer = 0;
+      this.#source?.close();
+      this.#source = null;
+    }
+
+    // Something has to be heard in this time.
+    #expect(milliseconds) {
+      this.#timer ||= setTimeout(() => this.#fail(), milliseconds);
+    }
+
+    #hear() {
+      clearTimeout(this.#timer);
+      this.#timer = 0;
+      this.#heard = Date.now();
+      this.#rest = 2000;
+      for (const session of this.#sessions) session.setLost('stream', false);
+    }
+
+    #receive(name, data) {
+      for (const session of this.#sessions) {
+        if (session.id === data.id && !session.receive(name, data)) this.#poll(session).catch(() => {});
+      }
+      if (this.#live().length === 0) this.#stop();
+    }
+
+    // Polls until a stream may be tried again.
+    #fail() {
+      this.#stop();
+      const again = Date.now() + this.#rest;
+      this.#rest = Math.min(60000, 2 * this.#rest);
+      const round = async () => {
+        const results = await Promise.allSettled(this.#live().map((session) => this.#poll(session)));
+        if (this.#timer !== timer || this.#live().length === 0) return;
+        const reached = results.some((result) => result.status === 'fulfilled');
+        if (reached && Date.now() >= again) return this.#open();
+        timer = this.#timer = setTimeout(round, reached ? 1000 : 2000);
+      };
+      let timer = this.#timer = setTimeout(round);
+    }
+
+    // Asks for exactly what this session has not seen.
+    async #poll(session) {
+      const query = session.eventId === undefined ? '' : '?after=' + session.eventId;
+      try {
+        const answer = await fetch(session.url + '/events' + query, {
+          headers: { Accept: 'application/json' }, cache: 'no-store', signal: AbortSignal.timeout(8000),
+        });
+        if (answer.status === 404) return session.leave();
+        if (!answer.ok) throw new Error(answer.statusText);
+        for (const { event, data } of (await answer.json()).events) session.receive(event, data, true);
+        session.setLost('stream', false);
+      } catch (error) {
+        session.setLost('stream', true);
+        throw error;
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------
+
+  /** A session as this page knows it: what the service has said, and what is on its way there. */
+  class Session {
+    #token;
+    #element;
+    #connection;
+    // The newest state; the one that the request under way was made from.
+    #state = null;
+    #sentFrom = null;
+    // Edits that are not answered; the first may be under way.
+    #queue = [];
+    #sending = false;
+    #lost = new Set();
+    #left = false;
+    eventId;
+    config = null;
+
+    constructor(src, token, element) {
+      const url = new URL(src, document.baseURI);
+      const [, base, id] = /^(.*)\/v1\/sessions\/([^/?#]+)/.exec(url.href) ?? [];
+      if (!id) throw new TypeError('src is not a session: ' + src);
+      this.url = `${base}/v1/sessions/${id}`;
+      this.base = base;
+      this.id = id;
+      this.#token = token;
+      this.#element = element;
+      this.#connection = Connection.to(base);
+      this.#connection.add(this);
+    }
+
+    get state() { return this.#state; }
+    get isReady() { return this.config !== null; }
+    get isOpen() { return !this.#left && (this.#state?.status ?? 'open') === 'open'; }
+    get isLost() { return this.#lost.size > 0; }
+    get canType() { return Boolean(this.#token) && this.isReady && this.isOpen && !this.#state.held; }
+    get isSettled() { return this.#queue.length === 0; }
+
+    set token(token) {
+      this.#token = token;
+      this.setLost('token', false);
+      this.#send();
+    }
+
+    /** How it will be when everything on its way has arrived: that is what is shown. */
+    get expected() {
+      let { count, active, error } = this.#sentFrom ?? this.#state;
+      for (const { verb, size } of this.#queue) {
+        if (verb === 'begin' || verb === 'end') {
+          active = verb === 'begin';
+          continue;
+        }
+        const before = count;
+        if (verb === 'insert') count = Math.min(this.config.length, count + size);
+        else if (verb === 'delete-backward') count = Math.max(0, count - 1);
+        else count = size;
+        if (count !== before || verb === 'set') {
+          error = null;
+          active = !(this.config.endsOnComplete && count === this.config.length);
+        }
+      }
+      return { count, active, error };
+    }
+
+    begin() {
+      if (!this.canType) return;
+      const { active, count } = this.expected;
+      if (!active && count < this.config.length) this.#add({ verb: 'begin' });
+    }
+
+    end() {
+      if (this.canType && this.expected.active) this.#add({ verb: 'end' });
+    }
+
+    /** Enters text, or replaces everything by it. False if it can't be entered. */
+    enter(text, { replacing = false } = {}) {
+      if (!this.canType) return false;
+      const { length, alphabet, overflow } = this.config;
+      const entered = characters(text, alphabet);
+      const room = replacing ? length : length - this.expected.count;
+      if (!entered || (entered.length > room && (overflow === 'reject' || room === 0))) return false;
+      const taken = entered.slice(0, room);
+      if (taken.length === 0) return true;
+      const last = this.#queue.at(-1);
+      if (!replacing && last?.verb === 'insert' && !last.body) {
+        last.text += taken.join('');
+        last.size += taken.length;
+        this.#element.changed();
+      } else {
+        this.#add({ verb: replacing ? 'set' : 'insert', text: taken.join(''), size: taken.length });
+      }
+      return true;
+    }
+
+    deleteBackward(times = 1) {
+      if (!this.canType) return;
+      for (let i = 0; i < times; i += 1) this.#add({ verb: 'delete-backward' });
+    }
+
+    clear() {
+      if (this.canType && this.expected.count > 0) this.#add({ verb: 'clear', size: 0 });
+    }
+
+    /** No longer wanted. */
+    close() {
+      this.#left = true;
+      this.#queue = [];
+      this.#connection.remove(this);
+    }
+
+    /** Gone from the service, or not to be typed into with this token. */
+    leave() {
+      if (this.#left) return;
+      this.close();
+      this.setLost('session', true);
+      this.#element.changed();
+    }
+
+    setLost(what, lost) {
+      const was = this.isLost;
+      lost ? this.#lost.add(what) : this.#lost.delete(what);
+      if (was === this.isLost) return;
+      this.#element.changed();
+      if (!was) this.#element.tell('lost', this.#state);
+    }
+
+    /**
+     * Takes an event. False if others are missing before it.
+     * `exact`: it was asked for with the newest event that is known here.
+     */
+    receive(name, data, exact = false) {
+      const known = this.eventId;
+      const { config, ...state } = data;
+      if (name === 'state') {
+        // Told what has happened since, one learns each step; a state would tell only where they led.
+        if (!exact && known !== undefined && data.eventId > known) return false;
+        this.eventId = data.eventId;
+        this.config = config;
+        const moved = this.#state && state.revision !== this.#state.revision;
+        this.#take(state, true);
+        if (moved && known !== data.eventId) this.#element.tell('change', state);
+        return true;
+      }
+      if (known === undefined || data.eventId > known + 1) return false;
+      if (data.eventId <= known) return true;
+      this.eventId = data.eventId;
+      if (config) this.config = config;
+      this.#take(state);
+      this.#element.tell(name, state);
+      return true;
+    }
+
+    #take(state, always = false) {
+      if (always || !this.#state || state.revision >= this.#state.revision) this.#state = state;
+      // What was typed into a held or closed session was meant for the code before.
+      if (!this.isOpen || this.#state.held) this.#drop();
+      this.#element.changed();
+    }
+
+    #drop() {
+      this.#queue = [];
+      this.#sentFrom = null;
+    }
+
+    #add(edit) {
+      this.#queue.push(edit);
+      this.#element.changed();
+      this.#send();
+    }
+
+    async #send() {
+      if (this.#sending) return;
+      this.#sending = true;
+      // What is typed in one task goes in one request.
+      await null;
+      while (this.#queue.length > 0 && this.#token && !this.#left) {
+        const edit = this.#queue[0];
+        this.#sentFrom = this.#state;
+        const answer = await this.#post(edit);
+        this.#sentFrom = null;
+        if (answer?.status === 200) {
+          if (this.#queue[0] === edit) this.#queue.shift();
+          this.#take(answer.state);
+        } else {
+          this.#refused(answer);
+        }
+      }
+      this.#sending = false;
+    }
+
+    // What was typed after an edit that was refused, was typed in the belief that it had been made.
+    #refused(answer) {
+      this.#drop();
+      if (!answer) return;
+      if (answer.status === 401 || answer.status === 403) {
+        this.#token = null;
+        this.setLost('token', true);
+      }
+      if (answer.status === 404) return this.leave();
+      if (answer.state) this.#take(answer.state);
+      this.#element.changed();
+    }
+
+    // Sends an edit until it is answered. The same key and body each time: it is made once, however often it arrives.
+    async #post(edit) {
+      const counted = edit.verb === 'insert' || edit.verb === 'delete-backward';
+      edit.body ??= JSON.stringify({ text: edit.text, at: counted ? this.#state.count : undefined });
+      edit.key ??= newKey();
+      for (let tries = 0; !this.#left; tries += 1) {
+        let wait = Math.min(5000, 250 * 2 ** tries) * (0.75 + Math.random() / 2);
+        try {
+          const answer = await fetch(`${this.url}/${edit.verb}`, {
+            method: 'POST',
+            headers: {
+              'Authorization': 'Bearer ' + this.#token,
+              'Content-Type': 'application/json',
+              'Idempotency-Key': edit.key,
+            },
+            body: edit.body,
+            cache: 'no-store',
+            signal: AbortSignal.timeout(10000),
+          });
+          if (answer.status < 500 && answer.status !== 429) {
+            const json = await answer.json();
+            this.setLost('post', false);
+            return { status: answer.status, state: answer.status === 200 ? json : json.state };
+          }
+          wait = Math.max(wait, 1000 * (Number(answer.headers.get('Retry-After')) || 0));
+        } catch {
+          // Unreachable, too slow, or answered by something else on the way.
+        }
+        if (tries > 0) this.setLost('post', true);
+        await pause(wait);
+      }
+      return null;
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------
+
+  const pictures = new Map();
+
+  /** A picture of cells, parsed where nothing in it can run. */
+  function picture(url) {
+    if (pictures.has(url)) return pictures.get(url);
+    if (pictures.size > 500) pictures.clear();
+    const promise = new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open('GET', url);
+      request.responseType = 'document';
+      request.timeout = 10000;
+      request.onload = () => {
+        const svg = request.status === 200 && request.responseXML?.documentElement;
+        svg ? resolve(cleaned(svg)) : reject(new Error('no picture'));
+      };
+      request.onerror = request.ontimeout = reject;
+      request.send();
+    });
+    pictures.set(url, promise);
+    promise.catch(() => pictures.delete(url));
+    return promise;
+  }
+
+  function cleaned(svg) {
+    for (const node of [svg, ...svg.querySelectorAll('*')]) {
+      if (!/^(svg|g|rect|circle|ellipse|line|path|poly\w+)$/.test(node.localName)) node.remove();
+      for (const { name } of [...node.attributes]) if (/^on|href|^style$/.test(name)) node.removeAttribute(name);
+    }
+    svg.removeAttribute('role');
+    svg.setAttribute('part', 'picture');
+    svg.setAttribute('focusable', 'false');
+    return svg;
+  }
+
+  function make(tag, attributes, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children);
+    return node;
+  }
+
+  function sheet(text) {
+    const styles = new CSSStyleSheet();
+    styles.replaceSync(text);
+    return styles;
+  }
+
+  const entryStyle = sheet(`
+    :host { display: inline-block; max-inline-size: 100%; vertical-align: middle; }
+    :host([hidden]) { display: none; }
+    .box { position: relative; inline-size: fit-content; max-inline-size: 100%; min-inline-size: 44px;
+      min-block-size: 44px; direction: ltr; border-radius: 6px; }
+    .box:focus-within { outline: 2px solid var(--pin-focus-color, currentColor); outline-offset: 3px; }
+    svg { display: block; max-inline-size: 100%; block-size: auto; }
+    :host(:disabled) .cells { opacity: .5; }
+    :host(:state(lost)) .cells { opacity: .5; }
+    input { position: absolute; inset: 0; box-sizing: border-box; inline-size: 100%; block-size: 100%; margin: 0;
+      padding: 0; border: 0; outline: 0; background: none; font: 16px monospace; color: transparent;
+      caret-color: transparent; forced-color-adjust: none; cursor: text; }
+    input::selection { background: none; color: transparent; }
+    input:autofill { background-clip: text; -webkit-text-fill-color: transparent; }
+    .message { margin: .25rem 0 0; font: inherit; }
+    .message:empty { display: none; }
+    .hint { position: absolute; inline-size: 1px; block-size: 1px; margin: -1px; overflow: hidden;
+      clip-path: inset(50%); white-space: nowrap; }
+    @media (prefers-reduced-motion: no-preference) {
+      [class^=pinpad-shake] { animation: shake .4s; }
+      @keyframes shake { 20%, 60% { transform: translateX(-6px); } 40%, 80% { transform: translateX(6px); } }
+    }
+  `);
+
+  /** The field. */
+  class PinEntry extends HTMLElement {
+    static formAssociated = true;
+    static observedAttributes = ['src', 'token', 'label', 'readonly'];
+
+    /** What is said to people; a page in another language sets its own. */
+    static words = {
+      count: (count, length) => `${count} of ${length}`,
+      short: (count, length) => `Enter all ${length} characters; ${count} are in.`,
+      rejected: 'Not accepted. Try again.',
+      lost: 'No connection.',
+    };
+
+    #internals = this.attachInternals();
+    #cells = make('div', { 'part': 'cells', 'class': 'cells', 'aria-hidden': 'true' });
+    #input = make('input', {
+      part: 'input', type: 'text', autocomplete: 'one-time-code', inputmode: 'numeric', translate: 'no',
+      spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off', 'aria-describedby': 'hint',
+    });
+    #hint = make('span', { id: 'hint', class: 'hint', 'aria-live': 'polite', 'aria-atomic': 'true' });
+    #message = make('p', { part: 'message', class: 'message', role: 'status' });
+    #session = null;
+    #token = null;
+    #disabled = false;
+    // How many bullets are in the input.
+    #bullets = 0;
+    #shown = '';
+    #echo = null;
+    #composing = false;
+    // Something was typed before the session was known.
+    #waiting = false;
+    // The configuration whose pictures were fetched.
+    #ahead = null;
+    #colors = matchMedia('(prefers-color-scheme: dark)');
+    #redraw = () => this.changed();
+
+    constructor() {
+      super();
+      const root = this.attachShadow({ mode: 'open', delegatesFocus: true });
+      root.adoptedStyleSheets = [entryStyle];
+      root.append(make('div', { class: 'box', translate: 'no' }, this.#cells, this.#input, this.#hint), this.#message);
+      const input = this.#input;
+      input.addEventListener('input', (event) => event.isComposing || this.#takeInput(event.inputType));
+      input.addEventListener('compositionstart', () => { this.#composing = true; });
+      input.addEventListener('compositionend', () => this.#takeInput('insertCompositionText'));
+      input.addEventListener('beforeinput', (event) => /^history/.test(event.inputType) && event.preventDefault());
+      input.addEventListener('keydown', (event) => this.#keyDown(event));
+      input.addEventListener('click', () => this.#toEnd());
+      for (const name of ['copy', 'cut']) input.addEventListener(name, (event) => event.preventDefault());
+      input.addEventListener('focus', () => {
+        this.#toEnd();
+        this.#session?.begin();
+      });
+      // Another window in front is no end.
+      input.addEventListener('blur', () => document.hasFocus() && this.#session?.end());
+    }
+
+    connectedCallback() {
+      // Set before the element was defined.
+      for (const name of ['token', 'src', 'label', 'disabled', 'readOnly']) {
+        if (!Object.hasOwn(this, name)) continue;
+        const value = this[name];
+        delete this[name];
+        this[name] = value;
+      }
+      this.#colors.addEventListener('change', this.#redraw);
+      this.#connect();
+    }
+
+    disconnectedCallback() {
+      this.#colors.removeEventListener('change', this.#redraw);
+      this.#disconnect();
+    }
+
+    attributeChangedCallback(name, before, value) {
+      if (name === 'token') {
+        if (value === null) return;
+        this.token = value;
+        this.removeAttribute('token');
+      } else if (name === 'src') {
+        if (before === value) return;
+        this.#disconnect();
+        this.#connect();
+      } else {
+        this.changed();
+      }
+    }
+
+    formDisabledCallback(disabled) {
+      this.#disabled = disabled;
+      this.changed();
+    }
+
+    formResetCallback() { this.clear(); }
+
+    get src() { return this.getAttribute('src') ?? ''; }
+    set src(src) { this.setAttribute('src', src); }
+    get label() { return this.getAttribute('label') ?? this.#session?.config?.label ?? 'PIN'; }
+    set label(label) { this.setAttribute('label', label); }
+    get disabled() { return this.hasAttribute('disabled'); }
+    set disabled(disabled) { this.toggleAttribute('disabled', disabled); }
+    get readOnly() { return this.hasAttribute('readonly'); }
+    set readOnly(readOnly) { this.toggleAttribute('readonly', readOnly); }
+    get name() { return this.getAttribute('name') ?? ''; }
+    set name(name) { this.setAttribute('name', name); }
+    get type() { return this.localName; }
+    get form() { return this.#internals.form; }
+    get validity() { return this.#internals.validity; }
+    get validationMessage() { return this.#internals.validationMessage; }
+    get willValidate() { return this.#internals.willValidate; }
+    checkValidity() { return this.#internals.checkValidity(); }
+    reportValidity() { return this.#internals.reportValidity(); }
+
+    /** The entry token: it can be set, not read. */
+    set token(token) {
+      this.#token = token || null;
+      if (this.#session) this.#session.token = this.#token;
+      this.changed();
+    }
+
+    /** The session's id: what a form sends, so that its receiver may redeem. */
+    get value() { return this.#session?.id ?? ''; }
+
+    /** The session's state as the service last told it, or null. */
+    get state() { return this.#session?.state ?? null; }
+    get config() { return this.#session?.config ?? null; }
+
+    focus(options) { this.#input.focus(options); }
+    blur() { this.#input.blur(); }
+    clear() { if (this.#canType) this.#session.clear(); }
+    deleteBackward() { if (this.#canType) this.#session.deleteBackward(); }
+    insertText(text) { return this.#canType && this.#session.enter(String(text)); }
+
+    get #canType() { return !this.#disabled && !this.readOnly && Boolean(this.#session?.canType); }
+
+    #connect() {
+      if (!this.isConnected || this.#session || !this.src) return;
+      this.#session = new Session(this.src, this.#token, this);
+      this.#internals.setFormValue(this.#session.id);
+      this.changed();
+    }
+
+    #disconnect() {
+      this.#session?.close();
+      this.#session = null;
+      this.#internals.setFormValue(null);
+    }
+
+    /** The session has an event for the page. */
+    tell(name, state) {
+      this.dispatchEvent(new CustomEvent('pin-' + name, { bubbles: true, composed: true, detail: state }));
+    }
+
+    /** The session, or something else that is shown, may be another. */
+    changed() {
+      const session = this.#session;
+      const input = this.#input;
+      input.setAttribute('aria-label', this.label);
+      input.disabled = this.#disabled;
+      this.#flag('lost', Boolean(session?.isLost));
+      if (!session?.isReady) {
+        input.readOnly = this.readOnly;
+        this.#internals.setValidity({ tooShort: true }, PinEntry.words.short(0, 6), input);
+        return;
+      }
+      const { config, state, expected } = session;
+      const { count, error } = expected;
+      const words = PinEntry.words;
+      input.readOnly = !this.#canType;
+      input.inputMode = config.alphabet === 'digits' ? 'numeric' : 'text';
+      input.autocapitalize = config.alphabet === 'digits' ? 'off' : 'characters';
+      this.#say(this.#hint, words.count(count, config.length));
+      this.#say(this.#message, error !== null ? error || words.rejected : session.isLost ? words.lost : '');
+      input.setAttribute('aria-invalid', String(error !== null));
+      const complete = state.complete && session.isSettled;
+      this.#flag('complete', complete);
+      this.#flag('held', state.held);
+      this.#flag('error', error !== null);
+      this.#flag('sending', !session.isSettled);
+      this.#internals.setValidity(
+        complete ? {} : { tooShort: true }, complete ? '' : words.short(count, config.length), input);
+      // A composition under way must not be disturbed; what is typed before the session is known, waits.
+      if (this.#waiting) this.#takeInput('insertText');
+      else if (!this.#composing) this.#fill(count);
+      this.#draw(expected);
+    }
+
+    #flag(name, on) {
+      on ? this.#internals.states.add(name) : this.#internals.states.delete(name);
+    }
+
+    // The same words again would be read again.
+    #say(node, text) {
+      if (node.textContent !== text) node.textContent = text;
+    }
+
+    #fill(count) {
+      const value = BULLET.repeat(count);
+      this.#bullets = count;
+      if (this.#input.value === value) return;
+      this.#input.value = value;
+      this.#toEnd();
+    }
+
+    #toEnd() {
+      const { value, selectionStart, selectionEnd } = this.#input;
+      if (selectionStart === selectionEnd) this.#input.setSelectionRange(value.length, value.length);
+    }
+
+    #keyDown(event) {
+      if (event.isComposing) return;
+      if (event.key === 'Enter') return this.form?.requestSubmit();
+      if (!/^(Arrow|Home|End)/.test(event.key)) this.#toEnd();
+      if (event.key !== 'Backspace' || this.#bullets > 0 || this.#input.value) return;
+      // Nothing to delete changes nothing, but is an event.
+      event.preventDefault();
+      if (!event.repeat && this.#canType) this.#session.deleteBackward();
+    }
+
+    // Takes out of the input what was typed into it.
+    #takeInput(type) {
+      this.#composing = false;
+      const session = this.#session;
+      if (!session?.isReady) {
+        this.#waiting = true;
+        return;
+      }
+      this.#waiting = false;
+      const before = this.#bullets;
+      const typed = this.#input.value.replaceAll(BULLET, '');
+      const kept = Math.min(before, this.#input.value.length - typed.length);
+      this.#fill(session.expected.count);
+      if (!this.#canType) return;
+      if (typed && this.#isEcho(typed, type)) return;
+      if (typed && kept === 0 && before > 0) session.enter(typed, { replacing: true });
+      else if (kept === 0 && before > 1) session.clear();
+      else {
+        session.deleteBackward(before - kept);
+        if (typed) session.enter(typed);
+      }
+      this.changed();
+    }
+
+    // Whether this is a code that has just been filled in, once more. The code is not kept longer than that.
+    #isEcho(typed, type) {
+      if (typed.length < 2 || /Paste|Composition|Drop/.test(type)) return false;
+      if (this.#echo === typed) return true;
+      this.#echo = typed;
+      setTimeout(() => { this.#echo = null; }, ECHO);
+      return false;
+    }
+
+    // ---- Cells
+
+    async #draw(expected) {
+      const wanted = this.#pictureURL(expected);
+      if (wanted === this.#shown) return;
+      this.#shown = wanted;
+      const svg = await picture(wanted).catch(() => picture(this.#sessionPictureURL())).catch(() => null);
+      if (this.#shown !== wanted) return;
+      if (svg) this.#cells.replaceChildren(document.importNode(svg, true));
+      else this.#shown = '';
+      this.#fetchAhead(expected);
+    }
+
+    // The cells of every count are fetched once: a typed digit fills its cell at once and costs one request.
+    #fetchAhead(expected) {
+      const session = this.#session;
+      if (!session?.isReady || session.config === this.#ahead) return;
+      this.#ahead = session.config;
+      for (let count = 0; count <= session.config.length; count += 1) {
+        picture(this.#countURL({ ...expected, count, error: null })).catch(() => {});
+      }
+    }
+
+    #pictureURL(expected) {
+      const { state, config, isSettled } = this.#session;
+      const isPlain = state.status === 'open' && !(config.reveal && isSettled && expected.count > 0);
+      return isPlain ? this.#countURL(expected) : this.#sessionPictureURL();
+    }
+
+    #sessionPictureURL() {
+      return `${this.#session.url}/cells.svg?revision=${this.#session.state.revision}`;
+    }
+
+    #countURL({ count, active, error }) {
+      const { base, config } = this.#session;
+      const { name, ...options } = config.style;
+      const query = new URLSearchParams({ style: name, length: config.length, count });
+      const own = getComputedStyle(this);
+      for (const [option, value] of Object.entries(options)) {
+        const property = '--pin-' + option.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase());
+        const color = option.endsWith('Color') && own.getPropertyValue(property).trim();
+        if (value !== null) query.set(option, color || value);
+      }
+      if (options.caret && active) query.set('active', 'true');
+      if (error !== null) query.set('error', 'true');
+      return `${base}/v1/cells.svg?${query}`;
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------
+
+  const keypadStyle = sheet(`
+    :host { display: grid; grid-template-columns: repeat(3, minmax(44px, 1fr)); gap: 8px; max-inline-size: 18rem;
+      direction: ltr; }
+    :host([hidden]) { display: none; }
+    button { min-block-size: 48px; min-inline-size: 44px; padding: 0; font: 500 1.25rem/1 system-ui, sans-serif;
+      color: var(--pin-key-text-color, CanvasText); background: var(--pin-key-color, Canvas);
+      border: 1px solid var(--pin-key-border-color, GrayText); border-radius: 8px; cursor: pointer;
+      touch-action: manipulation; user-select: none; }
+    button:focus-visible { outline: 2px solid var(--pin-focus-color, currentColor); outline-offset: 2px; }
+  `);
+
+  /** Keys for a touch display. Every key gives the same signal, whichever it is. */
+  class PinKeypad extends HTMLElement {
+    static observedAttributes = ['shuffle'];
+    static words = { keypad: 'Keypad', clear: 'Clear', delete: 'Delete' };
+
+    connectedCallback() {
+      if (!this.shadowRoot) {
+        this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [keypadStyle];
+        // The field keeps the focus when a key is pressed.
+        this.shadowRoot.addEventListener('pointerdown', (event) => event.preventDefault());
+        this.shadowRoot.addEventListener('mousedown', (event) => event.preventDefault());
+      }
+      if (!this.hasAttribute('role')) this.setAttribute('role', 'group');
+      if (!this.hasAttribute('aria-label')) this.setAttribute('aria-label', PinKeypad.words.keypad);
+      this.#deal();
+    }
+
+    attributeChangedCallback() { if (this.shadowRoot) this.#deal(); }
+
+    /** The `<pin-entry>` that the keys belong to. */
+    get entry() { return this.getRootNode().getElementById?.(this.getAttribute('for')) ?? null; }
+
+    #deal() {
+      const digits = Array.from('1234567890');
+      if (this.hasAttribute('shuffle')) {
+        for (let i = digits.length - 1; i > 0; i -= 1) {
+          // Below the largest multiple of i + 1 that fits, every place is as likely as another.
+          let random;
+          do [random] = crypto.getRandomValues(new Uint8Array(1)); while (random >= 256 - 256 % (i + 1));
+          const j = random % (i + 1);
+          [digits[i], digits[j]] = [digits[j], digits[i]];
+        }
+      }
+      const { words } = PinKeypad;
+      this.shadowRoot.replaceChildren(
+        ...digits.slice(0, 9).map((digit) => this.#key(digit, digit, (entry) => entry.insertText(digit))),
+        this.#key('\u2715', words.clear, (entry) => entry.clear()),
+        this.#key(digits[9], digits[9], (entry) => entry.insertText(digits[9])),
+        this.#key('\u232b', words.delete, (entry) => entry.deleteBackward()));
+    }
+
+    #key(face, label, press) {
+      const key = make('button', { type: 'button', part: 'key', 'aria-label': label }, face);
+      key.addEventListener('click', () => {
+        navigator.vibrate?.(10);
+        if (this.entry) press(this.entry);
+      });
+      return key;
+    }
+  }
+
+  customElements.define('pin-entry', PinEntry);
+  customElements.define('pin-keypad', PinKeypad);
+})();
