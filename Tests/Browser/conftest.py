@@ -1,0 +1,57 @@
+"""One headless Chromium for all tests."""
+
+import os
+
+import pytest
+from page import Page, Session
+from relay import Relay
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en-US",
+                     "--force-device-scale-factor=1", "--window-size=1000,800", "--disable-background-networking"):
+        options.add_argument(argument)
+    # Its sandbox refuses to run as root.
+    if os.geteuid() == 0:
+        options.add_argument("--no-sandbox")
+    driver = webdriver.Chrome(options, Service("/usr/bin/chromedriver", env={**os.environ, "LANG": "C.UTF-8"}))
+    driver.set_script_timeout(30)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def browser(chromium):
+    """The browser with one empty tab."""
+    yield chromium
+    for tab in chromium.window_handles[1:]:
+        chromium.switch_to.window(tab)
+        chromium.close()
+    chromium.switch_to.window(chromium.window_handles[0])
+    chromium.get("about:blank")
+
+
+@pytest.fixture
+def session(pinpad):
+    return Session(pinpad, timeouts={"total": 600})
+
+
+@pytest.fixture
+def page(browser, pinpad, session):
+    """A page with one field, with the focus in it."""
+    page = Page(browser, pinpad.url, (session, session.entry))
+    page.click()
+    page.until("document.activeElement === field(0)")
+    return page
+
+
+@pytest.fixture
+def relay(pinpad):
+    relay = Relay(pinpad)
+    yield relay
+    relay.close()
