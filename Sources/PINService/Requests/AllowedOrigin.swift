@@ -39,10 +39,16 @@ struct OriginPolicy: Sendable {
     return ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name)
   }
 
-  /// A `Host` without its port, in lower case.
+  /// A `Host` without its port, in lower case; whole if what stands after it is no port.
   private static func name(of authority: String) -> String {
     let lower = authority.lowercased()
-    if lower.hasPrefix("[") { return lower.firstIndex(of: "]").map { String(lower[...$0]) } ?? lower }
-    return lower.firstIndex(of: ":").map { String(lower[..<$0]) } ?? lower
+    let isBracketed = lower.hasPrefix("[")
+    guard let end = lower.firstIndex(of: isBracketed ? "]" : ":") else { return lower }
+    let name = isBracketed ? lower[...end] : lower[..<end]
+    let rest = lower[name.endIndex...]
+    guard rest.isEmpty || rest.hasPrefix(":") && rest.dropFirst().utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+      return lower
+    }
+    return String(name)
   }
 }
