@@ -86,7 +86,7 @@
     }
 
     #live() {
-      return [...this.#sessions].filter((session) => session.isOpen);
+      return [...this.#sessions].filter((session) => !session.isOver);
     }
 
     // Many elements come and go at once: they share one opening.
@@ -194,6 +194,8 @@
     #sending = false;
     #lost = new Set();
     #left = false;
+    // There is nothing more to hear of it: its last event has come. Its state says that it is closed before that.
+    isOver = false;
     eventId;
     config = null;
 
@@ -317,15 +319,18 @@
         if (!exact && known !== undefined && data.eventId > known) return false;
         this.eventId = data.eventId;
         this.config = config;
+        this.isOver = state.status !== 'open';
         const moved = this.#state && state.revision !== this.#state.revision;
         this.#take(state, true);
         if (moved && known !== data.eventId) this.#element.tell('change', state);
+        if (moved && this.isOver) this.#element.tell('close', state);
         return true;
       }
       if (known === undefined || data.eventId > known + 1) return false;
       if (data.eventId <= known) return true;
       this.eventId = data.eventId;
       if (config) this.config = config;
+      this.isOver = name === 'close';
       this.#take(state);
       this.#element.tell(name, state);
       return true;
