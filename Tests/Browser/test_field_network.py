@@ -1,0 +1,139 @@
+"""What the field does when the way to the service is slow, cut or gone, and when others type too."""
+
+import signal
+
+from page import Page, Session
+
+
+def test_two_pages_on_one_session_stay_the_same(browser, pinpad, session):
+    first = Page(browser, pinpad.url, (session, session.entry))
+    browser.switch_to.new_window("tab")
+    second = Page(browser, pinpad.url, (session, session.entry))
+    second.click()
+    second.type("12")
+    first.until_settled(2)
+    first.click()
+    first.type("345")
+    second.until_settled(5)
+    session.insert("6")
+    assert session.redeem() == "123456"
+
+
+def test_two_fields_of_one_session_type_in_turn(browser, pinpad, session):
+    page = Page(browser, pinpad.url, (session, session.entry), (session, session.entry))
+    for turn, digit in enumerate("534418"):
+        page.click(turn % 2)
+        page.type(digit)
+        page.until_settled(turn + 1, 0)
+        page.until_settled(turn + 1, 1)
+    assert session.redeem() == "534418"
+
+
+def test_seven_fields_share_one_stream(browser, pinpad):
+    sessions = [Session(pinpad) for _ in range(7)]
+    page = Page(browser, pinpad.url, *((session, None) for session in sessions))
+    for count, session in enumerate(sessions):
+        session.insert("123456"[:count] or "-")
+    for index in range(7):
+        page.until_settled(index, index)
+    streams = page.run("performance.getEntriesByType('resource').filter(({ name }) => /events/.test(name)).length")
+    assert streams <= 1
+
+
+def test_what_is_typed_without_a_network_arrives_later(browser, relay, session):
+    page = Page(browser, relay.url, (session, session.entry))
+    page.click()
+    page.type("12")
+    page.until_settled(2)
+    relay.is_down = True
+    relay.cut()
+    page.type("345")
+    page.until("input().value.length === 5")
+    page.until("field(0).matches(':state(lost)')")
+    assert "lost" in page.seen()
+    relay.is_down = False
+    page.until_settled(5)
+    page.until("!field(0).matches(':state(lost)')")
+    page.type("6")
+    page.until_settled(6)
+    page.until("seen.some(([name]) => name === 'complete')")
+    names = [name for name in page.seen() if name not in ("lost", "begin")]
+    assert names == ["change"] * (len(names) - 1) + ["complete"]
+    assert session.redeem() == "123456"
+
+
+def test_an_edit_whose_answer_was_lost_is_made_once(browser, relay, session):
+    page = Page(browser, relay.url, (session, session.entry))
+    page.click()
+    page.until("field(0).state.active && !field(0).matches(':state(sending)')")
+    relay.loses_answers = True
+    page.type("5")
+    page.until("field(0).state.count === 1")
+    relay.loses_answers = False
+    page.type("34418")
+    page.until_settled(6)
+    assert relay.lost_answers > 0
+    assert session.redeem() == "534418"
+
+
+def test_typing_while_the_server_stands_still(page, pinpad, session):
+    pinpad.process.send_signal(signal.SIGSTOP)
+    try:
+        page.type("534418")
+        page.until("input().value.length === 6 && field(0).state.count === 0")
+    finally:
+        pinpad.process.send_signal(signal.SIGCONT)
+    page.until_settled(6)
+    assert len(page.edits()) <= 3
+    assert session.redeem() == "534418"
+
+
+def test_events_missed_while_away_are_told_each(browser, relay, session):
+    page = Page(browser, relay.url, (session, session.entry))
+    relay.is_down = True
+    relay.cut()
+    for digit in "1234":
+        session.insert(digit)
+    relay.is_down = False
+    page.until("field(0).state.count === 4 && seen.filter(([name]) => name === 'change').length === 4")
+    assert [count for name, count, _ in page.run("seen") if name == "change"] == [1, 2, 3, 4]
+
+
+def test_a_session_that_the_server_has_forgotten_is_lost(browser, start_pinpad):
+    first = start_pinpad()
+    session = Session(first)
+    page = Page(browser, first.url, (session, session.entry))
+    page.click()
+    page.type("12")
+    page.until_settled(2)
+    first.stop()
+    start_pinpad("--listen", f"127.0.0.1:{first.port}")
+    page.type("3")
+    page.until("field(0).matches(':state(lost)') && input().readOnly")
+    assert "lost" in page.seen()
+
+
+def test_a_wrong_code_clears_and_is_announced(page, session):
+    page.type("111111")
+    page.until_settled(6)
+    assert session.redeem(hold=True) == "111111"
+    page.until("field(0).matches(':state(held)') && input().readOnly")
+    page.type("9")
+    session.reject(message="That is not the code.")
+    page.until_settled(0)
+    page.until("field(0).shadowRoot.querySelector('[role=status]').textContent === 'That is not the code.'")
+    assert page.run("input().ariaInvalid || input().getAttribute('aria-invalid')") == "true"
+    page.type("534418")
+    page.until_settled(6)
+    page.until("field(0).shadowRoot.querySelector('[role=status]').textContent === ''")
+    assert session.redeem() == "534418"
+    page.until("seen.some(([name]) => name === 'close')")
+
+
+def test_a_wrong_token_types_nothing(browser, pinpad, session):
+    page = Page(browser, pinpad.url, (session, "pinent_wrong"))
+    page.click()
+    page.until("field(0).matches(':state(lost)')")
+    page.type("1")
+    page.until("input().value === ''")
+    assert session.state()["count"] == 0
