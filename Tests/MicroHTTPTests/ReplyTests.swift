@@ -14,7 +14,7 @@ import WipingBuffer
     case "/fields":
       var response = TestServer.text("x")
       response.setHeader("X-Static", "a")
-      response.setHeader("X-String", "b\r\nInjected: c\0")
+      response.setHeader("X-String", text: "b\r\nInjected: c\0")
       response.setHeader("X-Number", number: -12)
       response.setHeader("X-Empty", "")
       response.setHeader("Vary", "Authorization")

@@ -24,7 +24,7 @@ import WipingBuffer
   @Test func `begins with its head and first bytes, and stays open after its handler returned`() throws {
     let source = TestSource(["retry: 1\n\n", "data: 1\n\n"])
     let (stream, handler) = Self.serving(source) { head in
-      head.setHeader("X-A", "a\r\nb")
+      head.setHeader("X-A", text: "a\r\nb")
       head.setHeader("X-N", number: 5)
     }
     let server = try TestServer(nil, .init(), handler)
