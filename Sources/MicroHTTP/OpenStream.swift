@@ -65,7 +65,10 @@ package final class OpenStream: Sendable {
     while true {
       switch source.next(into: &out, at: mhs_now()) {
       case .more:
-        if out.count >= Self.chunk && !send(&out, stream) { return }
+        guard out.count >= Self.chunk else { continue }
+        // Another round, so that the shim decides for how long this thread goes on.
+        if send(&out, stream) { mhs_stream_wake(stream) }
+        return
       case .idle(let until):
         if !out.isEmpty { _ = send(&out, stream) }
         return mhs_stream_wait_until(stream, until)

@@ -42,8 +42,8 @@ struct mhs_stream {
   uint32_t kept_offset, kept_count;
   char *kept;
   int64_t give_up_at;  /* while something is kept */
-  /* All streams, and the ones to be closed; under `streams_lock`. */
-  struct mhs_stream *previous, *next, *next_closing;
+  /* All streams, and those that the streams' thread is to go on with or to close; under `streams_lock`. */
+  struct mhs_stream *previous, *next, *next_for_loop;
   /* The wheel: see wheel.c. */
   struct mhs_stream *slot_previous, *slot_next;
   _Atomic int64_t wait_until, scheduled;
@@ -67,7 +67,7 @@ struct mhs_server {
   _Atomic int64_t loop_sleeps_to;  /* INT64_MIN while it does not sleep */
 
   pthread_mutex_t streams_lock;
-  struct mhs_stream *streams, *closing;
+  struct mhs_stream *streams, *closing, *going_on;
   struct mhs_stream *wheel[WHEEL_SLOTS];
   uint64_t wheel_used[WHEEL_SLOTS / 64];
   int64_t wheel_tick;              /* all ticks before it have been looked at */
@@ -98,6 +98,7 @@ struct framing guard(const struct mhs_request *, const char *version);
 
 /* streams.c */
 void stream_gone(mhs_stream *);
+void streams_go_on(mhs_server *);
 void streams_close(mhs_server *);
 bool streams_end(mhs_server *);
 void streams_wake(mhs_server *);

@@ -33,6 +33,7 @@ static int64_t look(mhs_server *server) {
   next = earlier(next, wheel_turn(server, now));
   next = earlier(next, connections_sweep(server, now));
   if (atomic_exchange(&server->wake_all, false)) streams_wake(server);
+  streams_go_on(server);
   streams_close(server);
   return next;
 }

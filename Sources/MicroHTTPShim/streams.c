@@ -17,6 +17,10 @@ enum { HELD = 1, AGAIN = 2, GONE = 4 };
 
 enum { UNSENT_BYTES = 16384 };
 
+/* How often a thread goes round for others before it has the streams' thread go on: a worker has requests to answer,
+ * and the others may wake faster than it feeds. */
+enum { MOST_ROUNDS = 16 };
+
 /* libmicrohttpd never writes to the socket again: under MHD_USE_TURBO it does not even shut it down when the handler
  * refuses the connection, it only closes its own descriptor. */
 mhs_stream *mhs_stream_open(mhs_request *request, void *user) {
@@ -65,21 +69,23 @@ static void give_time(mhs_stream *stream) {
   wheel_set(stream, stream->give_up_at);
 }
 
-static void have_closed(mhs_stream *stream) {
+/* Gives a stream that the caller holds to the streams' thread, by way of one of its lists. */
+static void give_to_loop(mhs_stream *stream, mhs_stream **list) {
   mhs_server *server = stream->server;
   pthread_mutex_lock(&server->streams_lock);
-  stream->next_closing = server->closing;
-  server->closing = stream;
+  stream->next_for_loop = *list;
+  *list = stream;
   pthread_mutex_unlock(&server->streams_lock);
   loop_signal(server);
 }
 
-/* Gives the stream back, after as many rounds as were asked for meanwhile. */
+/* Gives the stream back, after the rounds that were asked for meanwhile. */
 static void leave(mhs_stream *stream) {
   if (stream->over) atomic_fetch_or(&stream->state, GONE);
   unsigned state = atomic_load(&stream->state);
-  while (!(state & GONE)) {
+  for (int rounds = 0; !(state & GONE);) {
     if (state & AGAIN) {
+      if (rounds++ == MOST_ROUNDS) return give_to_loop(stream, &stream->server->going_on);
       atomic_fetch_and(&stream->state, ~(unsigned)AGAIN);
       feed(stream);
       if (stream->over) atomic_fetch_or(&stream->state, GONE);
@@ -88,7 +94,7 @@ static void leave(mhs_stream *stream) {
       return;
     }
   }
-  have_closed(stream);
+  give_to_loop(stream, &stream->server->closing);
 }
 
 void mhs_stream_start(mhs_stream *stream) {
@@ -120,7 +126,7 @@ void stream_gone(mhs_stream *stream) {
   do {
     if (state & GONE) return;
   } while (!atomic_compare_exchange_weak(&stream->state, &state, state | GONE | HELD));
-  if (!(state & HELD)) have_closed(stream);
+  if (!(state & HELD)) give_to_loop(stream, &stream->server->closing);
 }
 
 /* How many bytes the socket took; -1: it is gone. */
@@ -227,14 +233,29 @@ static void close_stream(mhs_stream *stream) {
   server->callbacks.on_stream_closed(server->callbacks.context, stream->user);
 }
 
+static mhs_stream *take_from(mhs_server *server, mhs_stream **list) {
+  pthread_mutex_lock(&server->streams_lock);
+  mhs_stream *first = *list;
+  *list = NULL;
+  pthread_mutex_unlock(&server->streams_lock);
+  return first;
+}
+
+/* Goes on with what other threads went round for often enough. On the streams' thread. */
+void streams_go_on(mhs_server *server) {
+  mhs_stream *stream = take_from(server, &server->going_on);
+  while (stream) {
+    mhs_stream *next = stream->next_for_loop;
+    leave(stream);
+    stream = next;
+  }
+}
+
 /* Closes what is to be closed. On the streams' thread, when no event of it is left to be looked at. */
 void streams_close(mhs_server *server) {
-  pthread_mutex_lock(&server->streams_lock);
-  mhs_stream *stream = server->closing;
-  server->closing = NULL;
-  pthread_mutex_unlock(&server->streams_lock);
+  mhs_stream *stream = take_from(server, &server->closing);
   while (stream) {
-    mhs_stream *next = stream->next_closing;
+    mhs_stream *next = stream->next_for_loop;
     close_stream(stream);
     stream = next;
   }
