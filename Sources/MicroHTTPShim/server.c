@@ -12,6 +12,8 @@
 
 static void log_line(void *closure, const char *format, va_list arguments) {
   mhs_server *server = closure;
+  /* A client that left before it had its answer: nothing to tell, and the target may be the way to a session. */
+  if (strstr(format, "for the request for")) return;
   char line[512];
   vsnprintf(line, sizeof line, format, arguments);
   /* That is how libmicrohttpd sees a socket that was taken over. */

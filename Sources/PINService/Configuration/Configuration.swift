@@ -9,7 +9,7 @@ package struct Configuration: Equatable, Sendable {
   package var connections = 4096
   package var requestSeconds = 10
   package var allowedOrigins: [String] = []
-  package var drainSeconds = 30
+  package var drainSeconds = 10
   package var memoryLock = "preferred"
   package var sessions = 1_000_000
   package var streams = 15_000
