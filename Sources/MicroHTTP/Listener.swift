@@ -56,10 +56,17 @@ package struct Listener: ~Copyable {
     guard let address = SocketAddress(unixPath: path) else { throw .badAddress(name) }
     let descriptor = try open(AF_UNIX, name)
     guard address.withPointer({ connect(descriptor.number, $0, $1) }) != 0 else { throw .inUse(name) }
-    if errno == ECONNREFUSED { unlink(path) }
+    if errno == ECONNREFUSED { removeSocket(path) }
     try address.withPointer { (pointer, size) throws(ListenerError) in try bind(descriptor.number, pointer, size, name)
     }
     return try Listener(descriptor, unixPath: path)
+  }
+
+  /// Removes a socket's file; a connection to a file of another kind is refused too, and that one stays.
+  private static func removeSocket(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+    unlink(path)
   }
 
   /// Takes a socket that was opened by another process, as systemd does it (descriptor 3), bound and listening.

@@ -183,7 +183,8 @@ mhs_sent mhs_stream_flush(mhs_stream *stream) {
 }
 
 void mhs_stream_wait_until(mhs_stream *stream, int64_t when) {
-  wheel_set(stream, stream->kept && stream->give_up_at < when ? stream->give_up_at : when);
+  /* While something is kept nothing else can be sent, and the wheel has to come when the reader's time is over. */
+  wheel_set(stream, stream->kept ? stream->give_up_at : when);
 }
 
 void mhs_stream_finish(mhs_stream *stream) {

@@ -11,7 +11,7 @@ package struct Session: Sendable {
   /// When it was created, in seconds since 1970.
   let createdOn: UInt32
 
-  /// The characters, in ASCII; everything from `length` on is zero.
+  /// The characters, in ASCII; everything from `count` on is zero.
   var text: InlineArray<32, UInt8> = .init(repeating: 0)
   var textCount: UInt8 = 0
   package internal(set) var options: EntryOptions

@@ -209,7 +209,12 @@ package final class PINService: Sendable {
       return Creation(
         id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: resolved)
     } catch {
-      throw Problem(.unavailable, "There are as many sessions as there may be.", extra: .retryAfter(5))
+      let reason =
+        switch error {
+        case .full: "There are as many sessions as there may be."
+        case .noMemory: "There is no memory for another session."
+        }
+      throw Problem(.unavailable, reason, extra: .retryAfter(5))
     }
   }
 }

@@ -69,6 +69,16 @@ package final class SessionHandle: @unchecked Sendable {
     }
   }
 
+  /// Runs `body` with the session locked, as it is: timers that are due are left to the wheel. For watchers, who must not
+  /// make events when they are woken: one would wake the next, and so on in the same stack. Nil if the session is gone.
+  package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
+    shard.sessions.withLock { _ in
+      guard let record else { return nil }
+      let now = shard.common.clock.now()
+      return record.pointee.isOver(at: now) ? nil : body(SessionAccess(self, record, now: now))
+    }
+  }
+
   /// Lets the session wake `watcher`; false if `limit` others do that already.
   package func watch(_ watcher: any SessionWatcher, limit: Int) -> Bool {
     shard.sessions.withLock { _ in

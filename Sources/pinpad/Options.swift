@@ -13,7 +13,7 @@ struct Options: Equatable {
   init(_ arguments: [String]) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name = parts.first ?? ""
       let inline = parts.count > 1 ? parts[1] : nil
       switch name {

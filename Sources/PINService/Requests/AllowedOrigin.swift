@@ -10,8 +10,13 @@ enum AllowedOrigin {
 struct OriginPolicy: Sendable {
   /// Exact origins, as browsers send them.
   let allowed: [String]
-  /// Names that a `Host` may have besides those of this machine.
-  let hosts: [String]
+  /// Names that a `Host` may have besides those of this machine, in lower case.
+  private let hosts: [String]
+
+  init(allowed: [String], hosts: [String]) {
+    self.allowed = allowed
+    self.hosts = hosts.map { $0.lowercased() }
+  }
 
   func origin(of request: borrowing Request) -> AllowedOrigin {
     guard !allowed.isEmpty, let field = request.header("Origin") else { return .none }
@@ -34,7 +39,7 @@ struct OriginPolicy: Sendable {
   }
 
   private func trusts(host authority: String) -> Bool {
-    if hosts.contains(authority) { return true }
+    if hosts.contains(authority.lowercased()) { return true }
     let name = Self.name(of: authority)
     return ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name)
   }

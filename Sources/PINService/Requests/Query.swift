@@ -15,9 +15,6 @@ struct Query {
     }
   }
 
-  /// All names, for those who take any.
-  var names: [String] { parameters.map(\.name) }
-
   /// A parameter's bytes; nil without it. Given twice it is wrong, as no one could know which is meant.
   mutating func bytes(_ name: String) -> [UInt8]? {
     let values = parameters.filter { $0.name == name }

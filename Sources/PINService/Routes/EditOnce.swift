@@ -19,7 +19,7 @@ struct EditAnswer: ~Copyable {
 
 /// What the answer to a change shows besides the state.
 enum EditView {
-  /// What an insert took, if it was one.
+  /// Nothing.
   case state
   /// The options and metadata too.
   case owner

@@ -22,8 +22,6 @@ struct Route: Sendable {
   private let before: [UInt8]
   private let after: [UInt8]?
   let endpoints: [Endpoint]
-  /// Where the counts of its first endpoint are.
-  var metricsIndex = 0
 
   init(_ pattern: String, _ endpoints: Endpoint...) {
     self.pattern = pattern

@@ -2,7 +2,7 @@ import PINEntry
 import SessionStore
 import WipingBuffer
 
-/// How an event's `data` begins; the rest is in the record.
+/// The documents that events carry.
 enum EventText {
   /// Writes the data document of a stored event: the state after the whole edit, with what belongs to its kind.
   ///

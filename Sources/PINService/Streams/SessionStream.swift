@@ -28,7 +28,7 @@ final class SessionStream: WatchingSource {
     if !greeted { StreamText.appendRetry(to: &out) }
     if service.isDraining { return .end }
     let empty = out.count
-    let step = session.access { access in advance(&access, into: &out, at: now) }
+    let step = session.read { access in advance(access, into: &out, at: now) }
     if !greeted, out.count == empty {
       // A reader that resumes at the newest event gets a comment, so that it sees that the stream is there.
       out.append(":\n\n")
@@ -44,14 +44,14 @@ final class SessionStream: WatchingSource {
 
   func hasFallenBehind() -> Bool {
     guard case .after(let id) = cursor else { return false }
-    return session.access { access in !access.hasEvents(after: id) } ?? true
+    return session.read { access in !access.hasEvents(after: id) } ?? false
   }
 
   private enum Step {
     case told, waiting, over, lost
   }
 
-  private func advance(_ access: inout SessionAccess, into out: inout Bytes, at now: Int64) -> Step {
+  private func advance(_ access: SessionAccess, into out: inout Bytes, at now: Int64) -> Step {
     switch cursor {
     case .state(let reason):
       StreamText.appendID(access.session.eventID, to: &out)

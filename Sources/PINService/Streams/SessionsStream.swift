@@ -36,7 +36,7 @@ final class SessionsStream: WatchingSource {
     }
     if service.isDraining { return .end }
     for index in sessions.indices where !isOver[index] {
-      switch sessions[index].access({ access in advance(index, access, into: &out) }) {
+      switch sessions[index].read({ access in advance(index, access, into: &out) }) {
       case .told:
         service.metrics.countEvent()
         pingAt = now + StreamText.heartbeat
@@ -62,7 +62,7 @@ final class SessionsStream: WatchingSource {
   func hasFallenBehind() -> Bool {
     zip(sessions, cursors).contains { session, cursor in
       guard case .after(let id) = cursor else { return false }
-      return session.access { access in !access.hasEvents(after: id) } ?? false
+      return session.read { access in !access.hasEvents(after: id) } ?? false
     }
   }
 
@@ -70,7 +70,7 @@ final class SessionsStream: WatchingSource {
     case told, nothing, over, lost
   }
 
-  private func advance(_ index: Int, _ access: borrowing SessionAccess, into out: inout Bytes) -> Step {
+  private func advance(_ index: Int, _ access: SessionAccess, into out: inout Bytes) -> Step {
     switch cursors[index] {
     case .state(let reason):
       cursors[index] = .after(access.session.eventID)

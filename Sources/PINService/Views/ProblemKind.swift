@@ -127,12 +127,12 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .idempotencyKeyReused:
       "This Idempotency-Key was sent before with another request. Use a new key for each new request."
     case .tooMany:
-      "The session has as many open streams and waits as it may, or requests come too fast. "
+      "The session has as many open streams and waits as it may. "
         + "Close some, or try again after the time in Retry-After."
     case .internal:
       "The service failed. It is not the request's fault; try again, and tell the operator if it stays."
     case .unavailable:
-      "The service is stopping, or has as many sessions as it may, or cannot reach its store. "
+      "The service is stopping, or has as many sessions as it may, or no memory for another. "
         + "Try again after the time in Retry-After."
     }
   }
