@@ -67,7 +67,9 @@
       // A tab that slept can't tell how long.
       const woken = () => document.visibilityState === 'visible' && this.#check(16000);
       document.addEventListener('visibilitychange', woken);
-      addEventListener('pageshow', woken);
+      // A page that is kept for the way back must not keep one of the browser's few connections.
+      addEventListener('pagehide', () => this.#stop());
+      addEventListener('pageshow', ({ persisted }) => persisted && this.#open());
       addEventListener('online', () => this.#check(0));
     }
 
@@ -426,35 +428,42 @@
 
   const pictures = new Map();
 
-  /** A picture of cells, parsed where nothing in it can run. */
+  /** A picture of cells. */
   function picture(url) {
     if (pictures.has(url)) return pictures.get(url);
     if (pictures.size > 500) pictures.clear();
-    const promise = new Promise((resolve, reject) => {
-      const request = new XMLHttpRequest();
-      request.open('GET', url);
-      request.responseType = 'document';
-      request.timeout = 10000;
-      request.onload = () => {
-        const svg = request.status === 200 && request.responseXML?.documentElement;
-        svg ? resolve(cleaned(svg)) : reject(new Error('no picture'));
-      };
-      request.onerror = request.ontimeout = reject;
-      request.send();
+    const promise = fetch(url, { signal: AbortSignal.timeout(10000) }).then(async (answer) => {
+      const svg = answer.ok && drawn(await answer.text());
+      if (!svg) throw new Error('no picture');
+      return svg;
     });
     pictures.set(url, promise);
     promise.catch(() => pictures.delete(url));
     return promise;
   }
 
-  function cleaned(svg) {
-    for (const node of [svg, ...svg.querySelectorAll('*')]) {
-      if (!/^(svg|g|rect|circle|ellipse|line|path|poly\w+)$/.test(node.localName)) node.remove();
-      for (const { name } of [...node.attributes]) if (/^on|href|^style$/.test(name)) node.removeAttribute(name);
+  /**
+   * Builds the shapes of an SVG, and nothing else in it. A browser's own parser would need a Trusted Types policy, and
+   * report the style of a rejected entry's picture, which is in this element's own style sheet.
+   */
+  function drawn(text) {
+    const open = [];
+    let svg = null;
+    for (const [, end, tag, attributes, empty] of text.matchAll(/<(\/?)(\w+)([^>]*?)(\/?)>/g)) {
+      if (!/^(svg|g|rect|circle|ellipse|line|path|poly\w+)$/.test(tag)) continue;
+      if (end) {
+        open.pop();
+        continue;
+      }
+      const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+      for (const [, name, value] of attributes.matchAll(/([\w-]+)="([^"]*)"/g)) {
+        if (!/^on|^(xmlns|role|style|href)$/.test(name)) node.setAttribute(name, value);
+      }
+      if (open.length > 0) open.at(-1).append(node);
+      else svg ??= node;
+      if (!empty) open.push(node);
     }
-    svg.removeAttribute('role');
-    svg.setAttribute('part', 'picture');
-    svg.setAttribute('focusable', 'false');
+    svg?.setAttribute('part', 'picture');
     return svg;
   }
 
@@ -755,7 +764,7 @@
       this.#shown = wanted;
       const svg = await picture(wanted).catch(() => picture(this.#sessionPictureURL())).catch(() => null);
       if (this.#shown !== wanted) return;
-      if (svg) this.#cells.replaceChildren(document.importNode(svg, true));
+      if (svg) this.#cells.replaceChildren(svg.cloneNode(true));
       else this.#shown = '';
       this.#fetchAhead(expected);
     }
@@ -788,7 +797,8 @@
       for (const [option, value] of Object.entries(options)) {
         const property = '--pin-' + option.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase());
         const color = option.endsWith('Color') && own.getPropertyValue(property).trim();
-        if (value !== null) query.set(option, color || value);
+        // An empty list, as of groups, is what is drawn without one.
+        if (value !== null && String(value) !== '') query.set(option, color || value);
       }
       if (options.caret && active) query.set('active', 'true');
       if (error !== null) query.set('error', 'true');
