@@ -13,6 +13,7 @@ from selenium.webdriver.chrome.service import Service
 def chromium():
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en-US",
                      "--force-device-scale-factor=1", "--window-size=1000,800", "--disable-background-networking"):
         options.add_argument(argument)
