@@ -9,6 +9,9 @@ package final class OpenStream: Sendable {
   private let attached = Atomic<UInt>(0)
   // Set before the socket is attached, and then read only by who feeds the stream.
   private nonisolated(unsafe) var leavesBodyOut = false
+  /// Is told the answer's status, once: of a stream when its socket was taken over, of a long poll when it answers. Not
+  /// if the client leaves before that. To be set before the stream is returned to the server.
+  package nonisolated(unsafe) var onAnswer: (@Sendable (_ status: Int) -> Void)?
 
   /// What is sent at once, unless one event is longer.
   private static let chunk = 4096
@@ -30,10 +33,12 @@ package final class OpenStream: Sendable {
 
   /// Takes the request's socket over and sends `first` together with the source's first bytes.
   ///
-  /// - Parameter leavesBodyOut: of a whole answer only the head is sent.
+  /// - Parameters:
+  ///   - status: that `first` tells of.
+  ///   - leavesBodyOut: of a whole answer only the head is sent.
   /// - Returns: false when there are too many streams; then nothing has been sent, and the source is told that it is
   ///   closed.
-  func attach(to request: OpaquePointer, first: consuming Bytes, leavesBodyOut: Bool) -> Bool {
+  func attach(to request: OpaquePointer, first: consuming Bytes, status: Int?, leavesBodyOut: Bool) -> Bool {
     self.leavesBodyOut = leavesBodyOut
     let user = Unmanaged.passRetained(self)
     guard let stream = mhs_stream_open(request, user.toOpaque()) else {
@@ -43,6 +48,7 @@ package final class OpenStream: Sendable {
     }
     // Whoever wakes from here on finds the stream; whoever woke before did so before the source is asked.
     attached.store(UInt(bitPattern: stream), ordering: .sequentiallyConsistent)
+    if let status { onAnswer?(status) }
     advance(stream, first)
     mhs_stream_start(stream)
     return true
@@ -77,6 +83,7 @@ package final class OpenStream: Sendable {
       case .cut:
         return mhs_stream_cut(stream, true)
       case .respond(let response):
+        onAnswer?(response.status)
         response.write(to: &out, headOnly: leavesBodyOut)
         return finish(stream, out)
       }

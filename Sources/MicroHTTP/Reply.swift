@@ -17,13 +17,14 @@ package enum Reply: ~Copyable {
       response.send(to: request.pointer)
       return true
     case .longPoll(let stream):
-      return stream.attach(to: request.pointer, first: Bytes(), leavesBodyOut: request.method == .head)
+      return stream.attach(to: request.pointer, first: Bytes(), status: nil, leavesBodyOut: request.method == .head)
     case .stream(let stream, let head):
       var first = Bytes(capacity: 1024)
       head.write(to: &first)
       guard request.method == .head else {
-        return stream.attach(to: request.pointer, first: first, leavesBodyOut: false)
+        return stream.attach(to: request.pointer, first: first, status: 200, leavesBodyOut: false)
       }
+      stream.onAnswer?(200)
       first.withBytes { mhs_reply_raw(request.pointer, $0.baseAddress, $0.count) }
       stream.close()
       return true

@@ -49,9 +49,12 @@ package final class PINService: Sendable {
 
   /// What a stream or a wait gets when the server has as many as it may.
   package func refuseStream(_ request: borrowing Request) -> Response {
-    finish(
-      Problem(.unavailable, "There are as many open streams as there may be.", extra: .retryAfter(5)).response(),
-      allowedOrigin(of: request))
+    let start = Metrics.time()
+    let found = router.find(request)
+    let problem = Problem(.unavailable, "There are as many open streams as there may be.", extra: .retryAfter(5))
+    let response = finish(problem.response(), allowedOrigin(of: request))
+    metrics.counts(found, router[found]).count(response.status, Metrics.time() &- start)
+    return response
   }
 
   /// From now on `readyz` says no, and streams and waits end as soon as they are woken.
@@ -70,8 +73,17 @@ package final class PINService: Sendable {
     } catch {
       reply = .response(finish(error.response(), origin))
     }
-    metrics.count(found, router[found], status: Self.status(of: reply), since: start)
+    count(reply, metrics.counts(found, router[found]), Metrics.time() &- start)
     return reply
+  }
+
+  /// Counts an answer; that of a stream or wait only when it has come to one.
+  private func count(_ reply: borrowing Reply, _ counts: EndpointCounts, _ duration: UInt64) {
+    switch reply {
+    case .response(let response): counts.count(response.status, duration)
+    case .stream(let stream, _): stream.onAnswer = { counts.count($0, duration) }
+    case .longPoll(let stream): stream.onAnswer = { counts.count($0, duration) }
+    }
   }
 
   private func answer(
@@ -148,14 +160,6 @@ package final class PINService: Sendable {
     case .response(let response): .response(finish(response, origin))
     case .stream(let stream, let head): .stream(stream, head: head)
     case .longPoll(let stream): .longPoll(stream)
-    }
-  }
-
-  private static func status(of reply: borrowing Reply) -> Int {
-    switch reply {
-    case .response(let response): response.status
-    case .stream: 200
-    case .longPoll: 200
     }
   }
 

@@ -33,11 +33,10 @@ final class Metrics: Sendable {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
-  /// Counts one request that has its answer.
-  func count(_ found: Router.Found, _ route: Route?, status: Int, since start: UInt64) {
-    let duration = Self.time() &- start
-    guard let index = found.routeIndex, let route else { return unknownPath.count(status, duration) }
-    endpoints[starts[index] + (found.endpointIndex ?? route.endpoints.count)].count(status, duration)
+  /// Where requests are counted that ask for what was found.
+  func counts(_ found: Router.Found, _ route: Route?) -> EndpointCounts {
+    guard let index = found.routeIndex, let route else { return unknownPath }
+    return endpoints[starts[index] + (found.endpointIndex ?? route.endpoints.count)]
   }
 
   /// Counts an event that a stream has been given.
