@@ -7,19 +7,19 @@ package struct Listener: ~Copyable {
   package let address: String
   /// Only this machine reaches it.
   package let isLoopback: Bool
-  /// The file of a Unix socket that was made here, to be removed at the end.
-  let unixPath: String?
+  /// Of a Unix socket that was made here.
+  let file: SocketFile?
 
   private static let backlog: CInt = 4096
 
-  private init(_ descriptor: consuming Descriptor, unixPath: String? = nil) throws(ListenerError) {
+  private init(_ descriptor: consuming Descriptor, file: SocketFile? = nil) throws(ListenerError) {
     guard let bound = SocketAddress(of: descriptor.number) else {
       throw .failed("descriptor \(descriptor.number)", errno: errno)
     }
     self.descriptor = descriptor
     address = bound.text
     isLoopback = bound.isLoopback
-    self.unixPath = unixPath
+    self.file = file
   }
 
   /// Gives the socket away.
@@ -47,6 +47,7 @@ package struct Listener: ~Copyable {
     setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEADDR, &on, 4)
     if found.pointee.ai_family == AF_INET6 { setsockopt(descriptor.number, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &off, 4) }
     try bind(descriptor.number, found.pointee.ai_addr, found.pointee.ai_addrlen, name)
+    try listen(descriptor.number, name)
     return try Listener(descriptor)
   }
 
@@ -57,9 +58,12 @@ package struct Listener: ~Copyable {
     let descriptor = try open(AF_UNIX, name)
     guard address.withPointer({ connect(descriptor.number, $0, $1) }) != 0 else { throw .inUse(name) }
     if errno == ECONNREFUSED { removeSocket(path) }
-    try address.withPointer { (pointer, size) throws(ListenerError) in try bind(descriptor.number, pointer, size, name)
+    try address.withPointer { (pointer, size) throws(ListenerError) in
+      try bind(descriptor.number, pointer, size, name)
     }
-    return try Listener(descriptor, unixPath: path)
+    let file = SocketFile(path)
+    try listen(descriptor.number, name)
+    return try Listener(descriptor, file: file)
   }
 
   /// Removes a socket's file; a connection to a file of another kind is refused too, and that one stays.
@@ -89,11 +93,13 @@ package struct Listener: ~Copyable {
     return Descriptor(descriptor)
   }
 
-  /// Binds and listens.
   private static func bind(
     _ descriptor: CInt, _ address: UnsafePointer<sockaddr>?, _ size: socklen_t, _ name: String
   ) throws(ListenerError) {
-    if Glibc.bind(descriptor, address, size) == 0 && listen(descriptor, backlog) == 0 { return }
-    throw ListenerError(name, errno: errno)
+    if Glibc.bind(descriptor, address, size) != 0 { throw ListenerError(name, errno: errno) }
+  }
+
+  private static func listen(_ descriptor: CInt, _ name: String) throws(ListenerError) {
+    if Glibc.listen(descriptor, backlog) != 0 { throw ListenerError(name, errno: errno) }
   }
 }

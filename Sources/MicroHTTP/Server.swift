@@ -35,7 +35,7 @@ package final class Server: Sendable {
   // The shim's functions that are called here may be called by any thread until it is freed, by deinit.
   private nonisolated(unsafe) let shim: OpaquePointer
   private let handlers: Handlers
-  private let unixPath: String?
+  private let file: SocketFile?
   private let stopped = Atomic<Bool>(false)
 
   /// Starts to serve.
@@ -54,7 +54,7 @@ package final class Server: Sendable {
     onLog: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(ServerError) -> Server {
     let handlers = Handlers(onRequest: onRequest, onFull: onFull, onTime: onTime, onLog: onLog)
-    let unixPath = listener.unixPath
+    let file = listener.file
     var config = limits.shim
     var callbacks = handlers.shim
     let descriptor = listener.release()
@@ -64,13 +64,13 @@ package final class Server: Sendable {
       return (shim, String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
     guard let shim else { throw ServerError(description: message) }
-    return Server(shim, handlers, unixPath)
+    return Server(shim, handlers, file)
   }
 
-  private init(_ shim: OpaquePointer, _ handlers: Handlers, _ unixPath: String?) {
+  private init(_ shim: OpaquePointer, _ handlers: Handlers, _ file: SocketFile?) {
     self.shim = shim
     self.handlers = handlers
-    self.unixPath = unixPath
+    self.file = file
   }
 
   deinit {
@@ -96,7 +96,7 @@ package final class Server: Sendable {
   /// Ends everything, joins the threads, and removes the Unix socket's file. Not from a callback.
   package func stop() {
     guard !stopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    if let unixPath { unlink(unixPath) }
+    file?.remove()
     mhs_stop(shim)
   }
 

@@ -19,6 +19,7 @@ struct Options: Equatable {
       switch name {
       case "--config": configurationFile = value(of: name, inline, &rest)
       case "--listen": listen = value(of: name, inline, &rest)
+      case _ where inline != nil && Self.withoutValue.contains(name): mistakes.append("\(name): takes no value")
       case "--check-config": action = .checkConfiguration
       case "--print-config": action = .printConfiguration
       case "--version": action = .printVersion
@@ -28,6 +29,10 @@ struct Options: Equatable {
       }
     }
   }
+
+  private static let withoutValue = [
+    "--check-config", "--print-config", "--version", "--help", "-h", "--health",
+  ]
 
   private mutating func value(of name: String, _ inline: String?, _ rest: inout ArraySlice<String>) -> String? {
     if let value = inline ?? rest.popFirst() { return value }

@@ -14,16 +14,6 @@ enum Process {
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
   }
 
-  /// Blocks the signals that end the program, for all threads that are started from now on.
-  static func blockSignals() -> sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGTERM)
-    sigaddset(&signals, SIGINT)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-    return signals
-  }
-
   /// The socket that systemd opened for this process (sd_listen_fds(3)); nil without one. Whoever is started by this
   /// process is not told of it.
   static func takeInheritedSocket() -> Int32? {

@@ -13,6 +13,8 @@ enum Program {
   static func main() -> Never {
     Process.secure()
     let options = Options(Array(CommandLine.arguments.dropFirst()))
+    // From here on a signal ends the service as it should, also one that comes while it starts.
+    if options.action == .serve { Signals.block() }
     var loading = Loading(options)
     switch options.action {
     case .printVersion: finish("pinpad \(version)\n")

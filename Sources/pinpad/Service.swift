@@ -9,7 +9,6 @@ import SessionStore
 enum Service {
   /// Serves until a signal ends it; returns the exit status.
   static func run(_ configuration: Configuration, _ styles: StyleCatalog) -> Int32 {
-    let signals = Process.blockSignals()
     warnOfFileLimit(configuration)
     let timers = Timers()
     do {
@@ -36,7 +35,7 @@ enum Service {
       timers.start(server)
       service.watch(server)
       Files.writeOut("pinpad listening on \(place.hasPrefix("unix:") ? place : "http://" + place)\n")
-      waitForSignal(signals)
+      _ = Signals.next()
       stop(server, service, within: configuration.drainSeconds)
       return 0
     } catch let error as StoreError {
@@ -76,12 +75,6 @@ enum Service {
     let needed = configuration.connections + configuration.streams + 64
     guard limit < needed else { return }
     say("the limit of open files is \(limit); connections.maximum and streams.maximum need \(needed)")
-  }
-
-  private static func waitForSignal(_ signals: sigset_t) {
-    var signals = signals
-    var number: Int32 = 0
-    while sigwait(&signals, &number) != 0 {}
   }
 
   /// Lets requests under way finish and ends the streams; what is not done in time is cut.

@@ -1,6 +1,7 @@
 import Glibc
 import MicroHTTP
 import Testing
+import WipingBuffer
 
 @Suite("A path for a Unix socket")
 struct UnixSocketTests {
@@ -14,5 +15,29 @@ struct UnixSocketTests {
     #expect(throws: ListenerError.self) { _ = try Listener.unix(path: path).address }
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+  }
+
+  @Test func `that nobody serves on in the end is removed`() throws {
+    let path = "/tmp/pinpad-test-\(getpid())-unused"
+    do {
+      let listener = try Listener.unix(path: path)
+      #expect(listener.address == "unix:\(path)")
+      #expect(access(path, F_OK) == 0)
+    }
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func `is removed when serving ends, and not again when somebody else has it`() throws {
+    let path = "/tmp/pinpad-test-\(getpid())-served"
+    var server: Server? = try Server.start(listener: try Listener.unix(path: path)) { _ in
+      .response(Response(status: 204, contentType: nil, body: Bytes()))
+    }
+    #expect(access(path, F_OK) == 0)
+    server?.stop()
+    #expect(access(path, F_OK) != 0)
+    let other = try Listener.unix(path: path)
+    server = nil
+    #expect(access(path, F_OK) == 0)
+    #expect(other.address == "unix:\(path)")
   }
 }

@@ -77,7 +77,8 @@ def test_all_mistakes_are_named_at_once_and_the_status_is_78(run, tmp_path):
         assert all(line.startswith("pinpad: ") for line in ended.stderr.splitlines())
 
 
-@pytest.mark.parametrize("arguments", [["--config"], ["--listen"], ["--config", "missing.json"], ["something"]])
+@pytest.mark.parametrize("arguments", [
+    ["--config"], ["--listen"], ["--config", "missing.json"], ["something"], ["--check-config=x"], ["--version="]])
 def test_a_wrong_command_line_is_a_mistake_too(run, arguments):
     assert run(*arguments).returncode == 78
 
@@ -267,6 +268,21 @@ def test_while_draining_it_is_not_ready(start_pinpad):
         answer = busy.recv(4096)
         assert answer.startswith(b"HTTP/1.1 503 ")
         assert b"connection: close" in answer.lower()
+
+
+def test_a_signal_that_comes_while_it_starts_ends_it_cleanly(pinpad_binary, tmp_path):
+    pipe = tmp_path / "config"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [str(pinpad_binary), "--listen", "127.0.0.1:0", "--config", str(pipe)], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Opens when the program reads its configuration.
+    with open(pipe, "w") as config:
+        process.terminate()
+        config.write("{}")
+    said, errors = process.communicate(timeout=HANG)
+    assert process.returncode == 0, errors
+    assert said.startswith("pinpad listening on ")
 
 
 def test_no_one_may_look_into_it(pinpad_binary):
