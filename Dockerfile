@@ -12,7 +12,7 @@ RUN swift build -c release --static-swift-stdlib --product pinpad \
 
 FROM ${DEBIAN_IMAGE}
 RUN apt-get update -q \
- && apt-get install -q -y --no-install-recommends libjansson4 libmicrohttpd12 libsodium23 libstdc++6 \
+ && apt-get install -q -y --no-install-recommends libhiredis0.14 libjansson4 libmicrohttpd12 libsodium23 libstdc++6 \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log
 COPY --from=build /out/pinpad /usr/local/bin/pinpad
 # A number, so that an orchestrator sees that it isn't root.

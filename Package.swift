@@ -22,6 +22,8 @@ let package = Package(
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+    // Without its pkgConfig, which has a flag that SwiftPM warns of each time.
+    .systemLibrary(name: "CHiredis"),
     .systemLibrary(name: "CProcess"),
 
     .target(name: "MicroHTTPShim", dependencies: ["CMicroHTTPD"], cSettings: c),
@@ -30,7 +32,8 @@ let package = Package(
     .target(name: "MicroHTTP", dependencies: ["MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
     .target(name: "PINEntry", swiftSettings: swift),
     .target(name: "CellSVG", dependencies: ["PINEntry", "WipingBuffer"], swiftSettings: swift),
-    .target(name: "SessionStore", dependencies: ["PINEntry", "CSodium"], swiftSettings: swift),
+    .target(
+      name: "SessionStore", dependencies: ["PINEntry", "WipingBuffer", "CSodium", "CHiredis"], swiftSettings: swift),
     .target(
       name: "PINService",
       dependencies: [
@@ -51,6 +54,7 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(name: "WipingBufferTests", dependencies: ["WipingBuffer"], swiftSettings: swift),
     .testTarget(name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry"], swiftSettings: swift),
+    .testTarget(name: "RedisTests", dependencies: ["SessionStore", "WipingBuffer"], swiftSettings: swift),
     .testTarget(
       name: "PINServiceTests",
       dependencies: ["PINService", "SessionStore", "CellSVG", "MicroHTTP", "PINEntry", "WipingBuffer"],

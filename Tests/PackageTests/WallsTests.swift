@@ -8,7 +8,7 @@ import Testing
     "MicroHTTP": ["Glibc", "MicroHTTPShim", "Synchronization", "WipingBuffer"],
     "PINEntry": [],
     "CellSVG": ["PINEntry", "WipingBuffer"],
-    "SessionStore": ["CSodium", "Glibc", "PINEntry", "Synchronization"],
+    "SessionStore": ["CHiredis", "CSodium", "Glibc", "PINEntry", "Synchronization", "WipingBuffer"],
     "PINService": [
       "CJansson", "CSodium", "CellSVG", "Glibc", "MicroHTTP", "PINEntry", "SessionStore", "StaticFiles",
       "Synchronization", "WipingBuffer",
@@ -23,6 +23,7 @@ import Testing
     "CMicroHTTPD": ["<microhttpd.h>"],
     "CJansson": ["<jansson.h>"],
     "CSodium": ["<sodium.h>"],
+    "CHiredis": ["<hiredis/hiredis.h>"],
     "CProcess": ["<sys/prctl.h>"],
     "MicroHTTPShim": ["<microhttpd.h>"],
     "StaticFiles": [],

@@ -1,0 +1,161 @@
+internal import CHiredis
+internal import Glibc
+internal import WipingBuffer
+
+/// A connection to one Redis server. Calls wait for their reply, but only for so long.
+///
+/// It writes commands itself, all of a pipeline in one write, and reads replies by hiredis's parser. hiredis's own
+/// connections would write to a closed socket with a signal, and keep passwords in memory that nobody wipes.
+///
+/// Its memory and its socket are used by one thread at a time: who takes it from its pool has it alone.
+package final class RedisConnection: @unchecked Sendable {
+  private let descriptor: Int32
+  private let reader: UnsafeMutablePointer<redisReader>
+  private let input: UnsafeMutableRawBufferPointer
+  // Passwords are written into it.
+  private var output = Bytes(capacity: 1024)
+  private let milliseconds: Int
+  /// Whether replies still belong to commands; not after an error that left some behind.
+  package private(set) var isUsable = true
+
+  /// Connects and introduces itself.
+  /// - Parameters:
+  ///   - milliseconds: how long connecting may take, and then each call.
+  package convenience init(
+    _ endpoint: RedisEndpoint, _ login: RedisLogin = RedisLogin(), milliseconds: Int = 250
+  ) throws(RedisError) {
+    try self.init(endpoint.resolved(), named: endpoint, login, milliseconds: milliseconds)
+  }
+
+  /// - Parameter places: what the endpoint stands for, tried one after the other.
+  init(
+    _ places: [SocketPlace], named endpoint: RedisEndpoint, _ login: RedisLogin, milliseconds: Int
+  ) throws(RedisError) {
+    self.milliseconds = milliseconds
+    descriptor = try Self.connect(places, endpoint, .after(milliseconds: milliseconds))
+    SocketPlace.limit(descriptor, milliseconds)
+    guard let reader = redisReaderCreate() else { fatalError("out of memory") }
+    self.reader = reader
+    input = .allocate(byteCount: 16_384, alignment: 16)
+    try introduce(login, endpoint)
+  }
+
+  deinit {
+    close(descriptor)
+    redisReaderFree(reader)
+    input.deallocate()
+  }
+
+  private static func connect(
+    _ places: [SocketPlace], _ endpoint: RedisEndpoint, _ deadline: Deadline
+  ) throws(RedisError) -> Int32 {
+    var reason = "there is no such host"
+    for place in places where !deadline.isOver {
+      switch place.connect(within: deadline.milliseconds) {
+      case .success(let descriptor): return descriptor
+      case .failure(let error): reason = error.description
+      }
+    }
+    throw .unavailable("\(endpoint): \(reason)")
+  }
+
+  /// Nothing that a caller wants is sent before this is answered, so whatever goes wrong has changed nothing.
+  private func introduce(_ login: RedisLogin, _ endpoint: RedisEndpoint) throws(RedisError) {
+    let commands = login.commands
+    guard !commands.isEmpty else { return }
+    do throws(RedisError) {
+      let failure = try pipeline(commands).withValues { values in values.lazy.compactMap(\.failure).first }
+      if let failure { throw .refused(failure) }
+    } catch {
+      guard case .replyLost = error else { throw error }
+      throw .unavailable("\(endpoint): no reply")
+    }
+  }
+
+  /// Sends a command and waits for its reply; an error that Redis answers with is thrown.
+  package func command(_ arguments: [RedisArgument]) throws(RedisError) -> RedisReply {
+    try send([arguments])
+    return try answer(.after(milliseconds: milliseconds))
+  }
+
+  /// Sends several commands in one write, and waits for all their replies. Errors that Redis answers with are among
+  /// them.
+  package func pipeline(_ commands: [[RedisArgument]]) throws(RedisError) -> RedisReplies {
+    try send(commands)
+    let deadline = Deadline.after(milliseconds: milliseconds)
+    var replies = RedisReplies(capacity: commands.count)
+    for _ in commands { replies.append(try receive(deadline)) }
+    return replies
+  }
+
+  /// Runs a script; sends its text only if Redis doesn't know it yet.
+  package func eval(
+    _ script: RedisScript, keys: [RedisArgument], arguments: [RedisArgument]
+  ) throws(RedisError) -> RedisReply {
+    let rest = [.number(Int64(keys.count))] + keys + arguments
+    do throws(RedisError) {
+      return try command(["EVALSHA", .text(script.hash)] + rest)
+    } catch {
+      guard case .refused(let failure) = error, failure.kind == .noScript else { throw error }
+      return try command(["EVAL", .text(script.text)] + rest)
+    }
+  }
+
+  /// Whether nothing has come while nothing was asked for: what the other side has closed reads as ended. For a
+  /// connection that has rested.
+  package var isQuiet: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+  }
+
+  // MARK: Sending
+
+  private func send(_ commands: [[RedisArgument]]) throws(RedisError) {
+    guard isUsable else { throw .unavailable("the connection is closed") }
+    for command in commands { output.append(redis: command) }
+    let failure = output.withBytes { sendAll($0) }
+    output.removeAll()
+    guard let failure else { return }
+    isUsable = false
+    // A command that is not there in full is not carried out, but one of a pipeline may be.
+    throw failure
+  }
+
+  private func sendAll(_ bytes: UnsafeRawBufferPointer) -> RedisError? {
+    var rest = bytes
+    while let start = rest.baseAddress, !rest.isEmpty {
+      let count = Glibc.send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL))
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return rest.count == bytes.count ? .unavailable(SystemError().description) : .replyLost }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+    return nil
+  }
+
+  // MARK: Receiving
+
+  /// A reply that is no error.
+  private func answer(_ deadline: Deadline) throws(RedisError) -> RedisReply {
+    let reply = RedisReply(try receive(deadline))
+    if let failure = reply.withValue(\.failure) { throw .refused(failure) }
+    return reply
+  }
+
+  private func receive(_ deadline: Deadline) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
+    while true {
+      var reply: UnsafeMutableRawPointer?
+      guard redisReaderGetReply(reader, &reply) == REDIS_OK else { throw lost() }
+      if let reply { return reply.assumingMemoryBound(to: redisReply.self) }
+      // Its own limit ends a read; this ends many short ones.
+      guard !deadline.isOver else { throw lost() }
+      let count = recv(descriptor, input.baseAddress, input.count, 0)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0, redisReaderFeed(reader, input.baseAddress, count) == REDIS_OK else { throw lost() }
+    }
+  }
+
+  private func lost() -> RedisError {
+    isUsable = false
+    return .replyLost
+  }
+}
