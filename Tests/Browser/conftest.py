@@ -3,6 +3,8 @@
 import os
 
 import pytest
+from demonstration import Demonstration
+from emulation import stop_emulating
 from page import Page, Session
 from relay import Relay
 from selenium import webdriver
@@ -30,6 +32,7 @@ def chromium():
 def browser(chromium):
     """The browser with one empty tab."""
     yield chromium
+    stop_emulating(chromium)
     for tab in chromium.window_handles[1:]:
         chromium.switch_to.window(tab)
         chromium.close()
@@ -56,3 +59,14 @@ def relay(pinpad):
     relay = Relay(pinpad)
     yield relay
     relay.close()
+
+
+@pytest.fixture
+def demonstration(browser, pinpad):
+    """The page at `/`, with the focus in its field."""
+    browser.get_log("browser")
+    demonstration = Demonstration(browser, pinpad.url)
+    yield demonstration
+    # The policy's reports and scripts' errors are here.
+    severe = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    assert [entry for entry in severe if "409" not in entry["message"]] == []
