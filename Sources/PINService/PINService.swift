@@ -7,7 +7,7 @@ import WipingBuffer
 
 /// The service: turns requests into answers.
 package final class PINService: Sendable {
-  let store: MemorySessionStore
+  let store: any SessionStore
   let styles: StyleCatalog
   let tokens: TokenKey
   let hashing: HashKey
@@ -24,7 +24,7 @@ package final class PINService: Sendable {
   /// Seconds that a wait may last.
   static let longestWait = 50
 
-  package init(_ settings: ServiceSettings, store: MemorySessionStore, styles: StyleCatalog, clock: Clock = .system) {
+  package init(_ settings: ServiceSettings, store: any SessionStore, styles: StyleCatalog, clock: Clock = .system) {
     self.store = store
     self.styles = styles
     self.clock = clock
@@ -71,7 +71,11 @@ package final class PINService: Sendable {
     do {
       reply = finish(try answer(request, found, origin), origin)
     } catch {
-      reply = .response(finish(error.response(), origin))
+      if error.kind == .unavailable && StreamRequest.isOne(request) {
+        reply = .stream(OpenStream(EndedStream()), head: streamHead(request))
+      } else {
+        reply = .response(finish(error.response(), origin))
+      }
     }
     count(reply, metrics.counts(found, router[found]), Metrics.time() &- start)
     return reply
@@ -104,7 +108,7 @@ package final class PINService: Sendable {
   private func answerSession(
     _ request: borrowing Request, _ route: Route, _ found: Router.Found
   ) throws(Problem) -> Reply {
-    guard let id = SessionID(found.name), let session = store.find(id) else { throw .gone }
+    guard let id = SessionID(found.name), let session = try store.session(id) else { throw .gone }
     guard let index = found.endpointIndex, case .session(let access, let handler) = route.endpoints[index].handler
     else {
       throw .methodNotAllowed(route)
@@ -213,12 +217,7 @@ package final class PINService: Sendable {
       return Creation(
         id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: resolved)
     } catch {
-      let reason =
-        switch error {
-        case .full: "There are as many sessions as there may be."
-        case .noMemory: "There is no memory for another session."
-        }
-      throw Problem(.unavailable, reason, extra: .retryAfter(5))
+      throw Problem(error)
     }
   }
 }

@@ -2,7 +2,7 @@ internal import CSodium
 package import PINEntry
 
 /// Keeps sessions in this process's memory.
-package final class MemorySessionStore: Sendable {
+package final class MemorySessionStore: SessionStore {
   private let maximum: Int
   private let common: StoreCommon
   private let shards: [Shard]
@@ -48,13 +48,15 @@ package final class MemorySessionStore: Sendable {
     let (id, nonce) = Self.randomIDs()
     let seconds = common.clock.seconds()
     record.initialize(to: Session(id: id, nonce: nonce, options: options, at: common.clock.now(), on: seconds))
-    let handle = SessionHandle(id, nonce: nonce, on: seconds, record, presentation, in: shard(of: id))
-    handle.start()
-    return handle
+    let session = MemorySession(id, nonce: nonce, on: seconds, record, presentation, in: shard(of: id))
+    session.start()
+    return .memory(session)
   }
 
   /// The session of this id; nil if there is none.
-  package func find(_ id: SessionID) -> SessionHandle? { shard(of: id).sessions.withLock { $0.find(id) } }
+  package func find(_ id: SessionID) -> SessionHandle? {
+    shard(of: id).sessions.withLock { $0.find(id) }.map { .memory($0) }
+  }
 
   /// Fires timers that are due, and says when it wants to be called again: at once, if there are more than it does in
   /// about a millisecond. For one thread at a time.

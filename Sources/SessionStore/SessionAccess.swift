@@ -1,14 +1,14 @@
 package import PINEntry
 
-/// A locked session: what may be seen of it and done to it within `SessionHandle.access`.
+/// A session to oneself: what may be seen of it and done to it within `SessionHandle.access`.
 package struct SessionAccess {
-  private let handle: SessionHandle
+  private let content: UnsafeMutablePointer<SessionContent>
   private let record: UnsafeMutablePointer<Session>
   /// The moment of the access.
   package let now: Instant
 
-  init(_ handle: SessionHandle, _ record: UnsafeMutablePointer<Session>, now: Instant) {
-    self.handle = handle
+  init(_ content: UnsafeMutablePointer<SessionContent>, _ record: UnsafeMutablePointer<Session>, now: Instant) {
+    self.content = content
     self.record = record
     self.now = now
   }
@@ -18,15 +18,15 @@ package struct SessionAccess {
     unsafeAddress { UnsafePointer(record) }
   }
 
-  package var presentation: Presentation { handle.presentation }
+  package var presentation: Presentation { content.pointee.presentation }
 
   /// The id of the oldest event that is kept; one more than the newest while there is none.
-  package var firstEventID: UInt64 { record.pointee.eventID + 1 - UInt64(handle.log.count) }
+  package var firstEventID: UInt64 { record.pointee.eventID + 1 - UInt64(content.pointee.log.count) }
 
   /// A stored event; nil if it is not kept any more, or has not been yet.
   package func event(_ id: UInt64) -> EventRecord? {
     guard id <= record.pointee.eventID else { return nil }
-    return handle.log.record(age: record.pointee.eventID - id)
+    return content.pointee.log.record(age: record.pointee.eventID - id)
   }
 
   /// Makes one edit where the record lies, and stores its events.
@@ -38,27 +38,27 @@ package struct SessionAccess {
     message: String? = nil, presentation: Presentation? = nil, _ edit: (inout Session) throws(EditError) -> R
   ) throws(EditError) -> R {
     let result = try edit(&record.pointee)
-    handle.takeEvents(record, message: message, presentation: presentation)
+    content.pointee.takeEvents(record, message: message, presentation: presentation)
     return result
   }
 
   /// The message of the rejection that a state of this revision tells of.
-  package func message(at revision: UInt32) -> String? { handle.notes?.message(at: revision) }
+  package func message(at revision: UInt32) -> String? { content.pointee.notes?.message(at: revision) }
 
   /// The options that a change at this revision led to; nil if no event needs them.
   package func configuration(at revision: UInt32) -> (EntryOptions, Presentation)? {
-    handle.notes?.configuration(at: revision).map { ($0.options, $0.presentation) }
+    content.pointee.notes?.configuration(at: revision).map { ($0.options, $0.presentation) }
   }
 
   /// How many changes are remembered for retries.
   package static let rememberedMaximum = 32
 
   /// The change that was made with this key.
-  package func recall(_ key: Hash128) -> Recalled? { handle.notes?.remembered.first { $0.key == key } }
+  package func recall(_ key: Hash128) -> Recalled? { content.pointee.notes?.remembered.first { $0.key == key } }
 
   /// Remembers a change for retries; not that of a session that has closed with it.
   package mutating func remember(_ key: Hash128, request: Hash128, _ outcome: Outcome) {
     guard record.pointee.status == .open else { return }
-    handle.remember(Recalled(key: key, request: request, outcome: outcome))
+    content.pointee.remember(Recalled(key: key, request: request, outcome: outcome))
   }
 }

@@ -3,12 +3,12 @@ internal import PINEntry
 /// Sessions by id: open addressing, at most half full. Ids are random numbers of the store's own, so that their bits
 /// are as good as any hash of them.
 struct SessionTable: ~Copyable {
-  private var places = [SessionHandle?](repeating: nil, count: 16)
+  private var places = [MemorySession?](repeating: nil, count: 16)
   private var count = 0
 
   private var mask: Int { places.count - 1 }
 
-  func find(_ id: SessionID) -> SessionHandle? {
+  func find(_ id: SessionID) -> MemorySession? {
     var place = home(of: id)
     while let session = places[place] {
       if session.id == id { return session }
@@ -17,7 +17,7 @@ struct SessionTable: ~Copyable {
     return nil
   }
 
-  mutating func insert(_ session: SessionHandle) {
+  mutating func insert(_ session: MemorySession) {
     if (count + 1) * 2 > places.count { grow() }
     put(session)
     count += 1
@@ -45,7 +45,7 @@ struct SessionTable: ~Copyable {
 
   private func home(of id: SessionID) -> Int { Int(truncatingIfNeeded: id.high) & mask }
 
-  private mutating func put(_ session: SessionHandle) {
+  private mutating func put(_ session: MemorySession) {
     var place = home(of: session.id)
     while places[place] != nil { place = (place + 1) & mask }
     places[place] = session
@@ -53,7 +53,7 @@ struct SessionTable: ~Copyable {
 
   private mutating func grow() {
     let old = places
-    places = [SessionHandle?](repeating: nil, count: old.count * 2)
+    places = [MemorySession?](repeating: nil, count: old.count * 2)
     for case .some(let session) in old { put(session) }
   }
 }

@@ -11,14 +11,14 @@ final class TimerWheel: Sendable {
   private let state: Locked<State>
 
   private struct State: ~Copyable {
-    var buckets = [Unmanaged<SessionHandle>?](repeating: nil, count: TimerWheel.bucketCount)
+    var buckets = [Unmanaged<MemorySession>?](repeating: nil, count: TimerWheel.bucketCount)
     var count = 0
     /// The first tick that has not been gone through.
     var tick: Int64
     /// The tick at which the wheel will be run next; `.max`: not at all.
     var next = Int64.max
 
-    mutating func link(_ session: SessionHandle, _ bucket: Int) {
+    mutating func link(_ session: MemorySession, _ bucket: Int) {
       let entry = Unmanaged.passUnretained(session)
       session.place.after = buckets[bucket]
       session.place.bucket = UInt16(bucket)
@@ -27,7 +27,7 @@ final class TimerWheel: Sendable {
       count += 1
     }
 
-    mutating func unlink(_ session: SessionHandle) {
+    mutating func unlink(_ session: MemorySession) {
       guard let bucket = session.place.bucket else { return }
       let place = session.place
       if let before = place.before {
@@ -43,8 +43,8 @@ final class TimerWheel: Sendable {
 
   /// A session's place in its bucket; used with the wheel's lock held only.
   struct Place {
-    fileprivate var before: Unmanaged<SessionHandle>?
-    fileprivate var after: Unmanaged<SessionHandle>?
+    fileprivate var before: Unmanaged<MemorySession>?
+    fileprivate var after: Unmanaged<MemorySession>?
     fileprivate var bucket: UInt16?
   }
 
@@ -55,7 +55,7 @@ final class TimerWheel: Sendable {
   init(at now: Instant) { state = Locked(State(tick: now.milliseconds / Self.tickLength)) }
 
   /// Puts a session in, or moves it; true if the wheel has to run earlier than it would.
-  func put(_ session: SessionHandle, at deadline: Instant) -> Bool {
+  func put(_ session: MemorySession, at deadline: Instant) -> Bool {
     // Rounded up, so that nothing is looked at too early.
     let wanted = (min(deadline.milliseconds, .max - Self.tickLength) + Self.tickLength - 1) / Self.tickLength
     return state.withLock { state in
@@ -69,13 +69,13 @@ final class TimerWheel: Sendable {
   }
 
   /// Takes a session out, if it is in.
-  func remove(_ session: SessionHandle) { state.withLock { $0.unlink(session) } }
+  func remove(_ session: MemorySession) { state.withLock { $0.unlink(session) } }
 
   /// Takes out some of the sessions to look at; none: there are no more for now.
-  func take(at now: Instant, most: Int) -> [SessionHandle] {
+  func take(at now: Instant, most: Int) -> [MemorySession] {
     let today = now.milliseconds / Self.tickLength
     return state.withLock { state in
-      var taken: [SessionHandle] = []
+      var taken: [MemorySession] = []
       // After a long rest one turn finds all there is.
       state.tick = max(state.tick, today - Int64(Self.bucketCount) + 1)
       while state.tick <= today {

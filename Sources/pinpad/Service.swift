@@ -42,6 +42,7 @@ enum Service {
       switch error {
       case .noMemory: say("memory.lock: the memory for digits can't be locked: raise the limit of locked memory")
       case .full: say("sessions.maximum: there is no room")
+      case .unavailable: say("store: it cannot be reached")
       }
       return 1
     } catch {

@@ -44,7 +44,7 @@ import Testing
         for number in 0..<500 {
           // A quarter of what the log keeps: who reads on all the time misses nothing, and who does waits for nobody.
           while logs.contains(where: { log in
-            UInt64(log.withLock { $0.count }) + 64 < session.access { $0.session.eventID } ?? 0
+            UInt64(log.withLock { $0.count }) + 64 < session.use { $0.session.eventID } ?? 0
           }) {}
           _ = attempt {
             if (number + thread) % 4 == 0 {
@@ -60,7 +60,7 @@ import Testing
       }
     }
     let first = logs[0].withLock { $0 }
-    #expect(UInt64(first.count) == session.access { $0.session.eventID })
+    #expect(UInt64(first.count) == session.use { $0.session.eventID })
     for log in logs { #expect(log.withLock { $0 } == first) }
     let revisions = first.map(\.state.revision)
     #expect(zip(revisions, revisions.dropFirst()).allSatisfy { $1 == $0 || $1 == $0 + 1 })
@@ -115,7 +115,7 @@ import Testing
     while true {
       let wasDone = isDone()
       let next = UInt64(log.withLock { $0.count }) + 1
-      let event = session.access { $0.event(next) } ?? nil
+      let event = session.use { $0.event(next) } ?? nil
       if let event {
         log.withLock { $0.append(event) }
       } else if wasDone {

@@ -8,9 +8,9 @@ import Testing
     let test = try TestStore()
     let session = try test.create()
     for _ in 0..<255 { _ = try session.edit { s, now throws(EditError) in try s.deleteBackward(at: now) } }
-    #expect(session.access { $0.firstEventID } == 1)
+    #expect(session.use { $0.firstEventID } == 1)
     try session.insert("1")
-    session.access { access in
+    session.use { access in
       #expect(access.session.eventID == 257)
       #expect(access.firstEventID == 2)
       #expect(access.event(1) == nil)
@@ -31,7 +31,7 @@ import Testing
       } else {
         _ = try session.edit { s, now throws(EditError) in try s.deleteBackward(at: now) }
       }
-      session.access { access in
+      session.use { access in
         let newest = access.session.eventID
         #expect(access.firstEventID == (newest > 256 ? newest - 255 : 1))
         let revisions = access.events.map(\.state.revision)
@@ -45,7 +45,7 @@ import Testing
   @Test func `there is no event 0, and none before the first`() throws {
     let test = try TestStore()
     let session = try test.create()
-    session.access { access in
+    session.use { access in
       #expect(access.firstEventID == 1)
       #expect(access.event(0) == nil && access.event(1) == nil && access.event(.max) == nil)
     }
@@ -59,7 +59,7 @@ import Testing
       try session.redeem(hold: true)
       _ = try session.edit(message: message) { s, now throws(EditError) in try s.reject(at: now) }
     }
-    session.access { access in
+    session.use { access in
       let rejects = access.events.filter { $0.kind == .reject }
       #expect(rejects.map { access.message(at: $0.state.revision) } == ["one", "", "three"])
     }
@@ -72,7 +72,7 @@ import Testing
     try session.redeem(hold: true)
     _ = try session.edit(message: "No") { s, now throws(EditError) in try s.reject(at: now) }
     for _ in 0..<300 { _ = try session.edit { s, now throws(EditError) in try s.deleteBackward(at: now) } }
-    session.access { access in
+    session.use { access in
       #expect(access.session.rejected)
       #expect(access.event(access.firstEventID).map { access.message(at: $0.state.revision) } == "No")
       #expect(access.message(at: access.session.revision) == "No")
@@ -85,7 +85,7 @@ import Testing
     let other = Presentation(label: "Code", style: StyleChoice(name: "code", options: []))
     try configure(session, length: 7, nil)
     try configure(session, length: 8, other)
-    session.access { access in
+    session.use { access in
       let told = access.events.compactMap { access.configuration(at: $0.state.revision) }
       #expect(told.map(\.0.length) == [7, 8])
       #expect(told.map(\.1.label) == ["PIN", "Code"])
@@ -99,13 +99,13 @@ import Testing
     try session.insert("12345")
     let other = Presentation(label: "Code", style: StyleChoice(name: "code", options: []))
     #expect(throws: EditError.lengthBelowCount) { try configure(session, length: 1, other) }
-    #expect(session.access { $0.presentation } == presentation)
+    #expect(session.use { $0.presentation } == presentation)
   }
 
   private func configure(
     _ session: SessionHandle, length: UInt8, _ presentation: Presentation?
   ) throws(EditError) {
-    _ = try session.access { access throws(EditError) in
+    _ = try session.use { access throws(EditError) in
       let now = access.now
       try access.apply(presentation: presentation) { session throws(EditError) in
         var options = session.options

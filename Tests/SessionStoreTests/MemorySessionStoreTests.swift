@@ -6,7 +6,7 @@ import Testing
   @Test func `a session that was created is found by its id, and no other`() throws {
     let test = try TestStore()
     let session = try test.create()
-    #expect(test.store.find(session.id) === session)
+    #expect(test.store.find(session.id) == session)
     #expect(test.store.find(SessionID(high: session.id.high, low: session.id.low ^ 1)) == nil)
     #expect(test.store.find(session.nonce) == nil)
     #expect(session.createdOn == 1_000_000)
@@ -60,7 +60,7 @@ import Testing
     let test = try TestStore()
     let session = try test.create()
     #expect(try session.insert("123456") == Insertion(accepted: 6, truncated: 0))
-    session.access { access in
+    session.use { access in
       #expect(access.session.complete)
       #expect(access.now == test.time.now)
       #expect(access.firstEventID == 1)

@@ -11,7 +11,7 @@ import Testing
     let session = try test.create()
     try remember("k", request: "insert 1", in: session, "1")
     try session.insert("2")
-    let recalled = try #require(session.access { $0.recall(hash("k", hashes)) } ?? nil)
+    let recalled = try #require(session.use { $0.recall(hash("k", hashes)) } ?? nil)
     #expect(recalled.request == hash("insert 1", hashes))
     #expect(recalled.outcome.state.count == 1)
     #expect(recalled.outcome.state.revision == 1)
@@ -34,7 +34,7 @@ import Testing
     try remember("k", request: "", in: session, "1")
     try session.cancel()
     #expect(!isRemembered("k", in: session))
-    session.access { access in
+    session.use { access in
       let outcome = Outcome(
         state: access.session.state, eventID: access.session.eventID, insertion: nil, details: nil)
       access.remember(hash("l", hashes), request: hash("", hashes), outcome)
@@ -54,7 +54,7 @@ import Testing
   private func remember(
     _ key: String, request: String, in session: SessionHandle, _ text: String
   ) throws {
-    _ = try session.access { access throws(EditError) in
+    _ = try session.use { access throws(EditError) in
       let insertion = try access.insert(text)
       let outcome = Outcome(
         state: access.session.state, eventID: access.session.eventID, insertion: insertion, details: nil)
@@ -63,6 +63,6 @@ import Testing
   }
 
   private func isRemembered(_ key: String, in session: SessionHandle) -> Bool {
-    session.access { $0.recall(hash(key, hashes)) != nil } ?? false
+    session.use { $0.recall(hash(key, hashes)) != nil } ?? false
   }
 }

@@ -43,7 +43,7 @@ import Testing
     let seed = UInt64.random(in: .min ... .max)
     var random = Random(seed)
     var table = SessionTable()
-    var model: [SessionID: SessionHandle] = [:]
+    var model: [SessionID: MemorySession] = [:]
     for _ in 0..<20_000 {
       let number = random.next() % 700 * 5
       switch (model[id(number)], random.next() % 2) {
@@ -74,10 +74,10 @@ import Testing
       shard = Shard(StoreCommon(.system, arena) { _ in })
     }
 
-    func session(_ number: UInt64) -> SessionHandle {
+    func session(_ number: UInt64) -> MemorySession {
       let id = SessionID(high: number, low: ~number)
       let presentation = Presentation(label: "PIN", style: StyleChoice(name: "boxes", options: []))
-      return SessionHandle(id, nonce: id, on: 0, record, presentation, in: shard)
+      return MemorySession(id, nonce: id, on: 0, record, presentation, in: shard)
     }
   }
 }

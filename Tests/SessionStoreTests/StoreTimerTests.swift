@@ -14,7 +14,7 @@ import Testing
     #expect(test.store.count(.expired) == 1)
     test.wait(milliseconds: 299_935)
     #expect(session.state?.status == .expired)
-    #expect(test.store.find(session.id) === session)
+    #expect(test.store.find(session.id) == session)
     test.wait(milliseconds: 65)
     #expect(test.store.count(.expired) == 0)
     #expect(test.store.find(session.id) == nil)

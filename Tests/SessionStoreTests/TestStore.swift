@@ -1,5 +1,6 @@
 import PINEntry
 import SessionStore
+import Testing
 
 /// A clock that stands still until it is moved.
 final class FakeClock: Sendable {
@@ -52,9 +53,22 @@ final class TestStore: Sendable {
 
 let presentation = Presentation(label: "PIN", style: StyleChoice(name: "boxes", options: []))
 
-extension SessionHandle {
+extension SessionHandle: Equatable {
+  static func == (a: SessionHandle, b: SessionHandle) -> Bool { a.id == b.id }
+
+  /// An access; nil: gone. No store of these tests is out of reach.
+  @discardableResult func use<R, E: Error>(_ body: (inout SessionAccess) throws(E) -> R) throws(E) -> R? {
+    switch try access(body) {
+    case .done(let result): return result
+    case .gone: return nil
+    case .unavailable:
+      Issue.record("the store is unavailable")
+      return nil
+    }
+  }
+
   @discardableResult func insert(_ text: String, at count: Int? = nil) throws(EditError) -> Insertion? {
-    try access { access throws(EditError) in try access.insert(text, at: count) }
+    try use { access throws(EditError) in try access.insert(text, at: count) }
   }
 
   @discardableResult func redeem(hold: Bool = false) throws(EditError) -> String? {
@@ -74,17 +88,17 @@ extension SessionHandle {
   func edit<R>(
     message: String? = nil, _ body: (inout Session, Instant) throws(EditError) -> R
   ) throws(EditError) -> R? {
-    try access { access throws(EditError) in
+    try use { access throws(EditError) in
       let now = access.now
       return try access.apply(message: message) { session throws(EditError) in try body(&session, now) }
     }
   }
 
   /// nil: gone.
-  var state: SessionState? { access { $0.session.state } }
+  var state: SessionState? { use { $0.session.state } }
 
   /// The kinds of all events that are kept, from the oldest on.
-  var events: [EventKind] { access { $0.events.map(\.kind) } ?? [] }
+  var events: [EventKind] { use { $0.events.map(\.kind) } ?? [] }
 }
 
 extension SessionAccess {

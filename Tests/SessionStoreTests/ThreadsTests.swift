@@ -34,7 +34,7 @@ import Testing
     var found: [Status: Int] = [:]
     for id in ids.withLock({ $0 }) {
       guard let session = store.find(id) else { continue }
-      let status = session.access { access in
+      let status = session.use { access in
         checkLog(access, seed)
         return access.session.status
       }
@@ -58,13 +58,13 @@ import Testing
     defer { session.unwatch(watcher) }
     inParallel(threads: 8) { _ in
       for _ in 0..<500 {
-        _ = session.access { access in
+        _ = session.use { access in
           let now = access.now
           try? access.apply { session throws(EditError) in try session.deleteBackward(at: now) }
         }
       }
     }
-    #expect(session.access { access in access.session.eventID } == 4000)
+    #expect(session.use { access in access.session.eventID } == 4000)
     #expect(watcher.newest.withLock { $0 } == 4000)
   }
 
@@ -72,7 +72,7 @@ import Testing
     let store = try MemorySessionStore(maximum: 10, memoryLock: .preferred) { _ in }
     let session = try store.create(EntryOptions(length: 4), presentation)
     let digits: [UInt8] = Array("0123".utf8)
-    let taken = session.access { access in
+    let taken = session.use { access in
       let now = access.now
       return try? access.apply { session throws(EditError) in try session.set(digits.span, at: now).accepted }
     }
@@ -80,7 +80,7 @@ import Testing
     let texts = Locked<[String]>([])
     inParallel(threads: 50) { _ in
       var text = ""
-      _ = session.access { access in
+      _ = session.use { access in
         let now = access.now
         try? access.apply { session throws(EditError) in
           try session.redeem(hold: false, at: now) { $0.forEachCharacter { text.unicodeScalars.append(.init($0)) } }
@@ -119,7 +119,7 @@ import Testing
   private func edit(_ session: SessionHandle, _ random: inout Random) {
     let kind = random.next() % 16
     let digit: [UInt8] = [0x30 + UInt8(random.next() % 10)]
-    _ = session.access { access in
+    _ = session.use { access in
       let now = access.now
       let message = kind == 12 ? "wrong" : nil
       try? access.apply(message: message) { session throws(EditError) in
@@ -162,7 +162,7 @@ import Testing
     init(_ session: SessionHandle) { self.session = session }
 
     func wake() {
-      newest.withLock { newest in newest = session.access { access in access.session.eventID } ?? newest }
+      newest.withLock { newest in newest = session.use { access in access.session.eventID } ?? newest }
     }
   }
 

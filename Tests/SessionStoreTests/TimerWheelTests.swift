@@ -7,7 +7,7 @@ import Testing
 @Suite final class TimerWheelTests {
   private let arena: Arena
   /// The wheel's links don't own, so somebody has to, as a store's table does.
-  private var made: [SessionHandle] = []
+  private var made: [MemorySession] = []
   private let wheel = TimerWheel(at: Instant(milliseconds: 1_000_000))
 
   init() throws { arena = try Arena(.preferred) }
@@ -102,9 +102,9 @@ import Testing
     #expect(wheel.take(at: Instant(milliseconds: 1_000_000_000), most: 1000).count == 100)
   }
 
-  private func session() throws -> SessionHandle {
+  private func session() throws -> MemorySession {
     let id = SessionID(high: 1, low: 1)
-    let session = SessionHandle(
+    let session = MemorySession(
       id, nonce: id, on: 0, try arena.allocate(),
       Presentation(label: "PIN", style: StyleChoice(name: "boxes", options: [])),
       in: Shard(StoreCommon(.system, arena) { _ in }))

@@ -20,10 +20,10 @@ enum SeveralSessions {
     return ids
   }
 
-  static func find(_ ids: [SessionID?], in store: MemorySessionStore) throws(Problem) -> [SessionHandle] {
+  static func find(_ ids: [SessionID?], in store: any SessionStore) throws(Problem) -> [SessionHandle] {
     var sessions: [SessionHandle] = []
     for id in ids {
-      guard let session = id.flatMap({ store.find($0) }) else {
+      guard let id, let session = try store.session(id) else {
         throw Problem(.notFound, "One of the sessions does not exist.")
       }
       sessions.append(session)
@@ -46,8 +46,8 @@ enum SeveralSessions {
     let isAtEnd: Bool
   }
 
-  /// Reads the id of an event of such a stream; nil if a session went meanwhile.
-  static func places(_ point: UnsafeRawBufferPointer?, _ sessions: [SessionHandle]) -> [Place]? {
+  /// Reads the id of an event of such a stream.
+  static func places(_ point: UnsafeRawBufferPointer?, _ sessions: [SessionHandle]) -> Accessed<[Place]> {
     let parts = point?.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     var places: [Place] = []
     for (index, session) in sessions.enumerated() {
@@ -60,9 +60,12 @@ enum SeveralSessions {
         return Place(
           cursor: cursor, isAtEnd: access.session.status != .open && cursor == .after(access.session.eventID))
       }
-      guard let place else { return nil }
-      places.append(place)
+      switch place {
+      case .done(let place): places.append(place)
+      case .gone: return .gone
+      case .unavailable: return .unavailable
+      }
     }
-    return places
+    return .done(places)
   }
 }

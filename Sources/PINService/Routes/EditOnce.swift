@@ -26,15 +26,16 @@ enum EditView {
 }
 
 extension SessionHandle {
-  /// Makes a change at most once for a key, and writes its answer. All of it happens with the session locked, so that
-  /// of two equal requests at once one makes the change and the other gets the first one's answer.
+  /// Makes a change at most once for a key, and writes its answer. All of it happens with the session to itself,
+  /// so that of two equal requests at once one makes the change and the other gets the first one's answer.
   ///
-  /// - Parameter edit: checks what remains to be checked and makes the change; a replay comes before these checks.
+  /// - Parameter edit: checks what remains to be checked and makes the change, and nothing else, as it may be run again;
+  ///   a replay comes before these checks.
   func editOnce(
     _ key: IdempotencyKey?, showing view: EditView = .state,
     _ edit: (inout SessionAccess) throws(Problem) -> Insertion?
   ) throws(Problem) -> EditAnswer {
-    let answer = try access { (access: inout SessionAccess) throws(Problem) -> EditAnswer in
+    try access { (access: inout SessionAccess) throws(Problem) -> EditAnswer in
       if let key, let recalled = access.recall(key.key) {
         guard recalled.request == key.request else {
           throw .reusedKey
@@ -45,9 +46,7 @@ extension SessionHandle {
       let outcome = access.outcome(insertion, view)
       if let key { access.remember(key.key, request: key.request, outcome) }
       return EditAnswer(body: access.body(outcome, showsText: true), isReplay: false)
-    }
-    guard let answer else { throw .gone }
-    return answer
+    }.get()
   }
 }
 

@@ -124,9 +124,9 @@ enum Redemption {
   private static func redeem(
     _ session: SessionHandle, hold: Bool, if precondition: Precondition
   ) throws(Problem) -> Response {
-    var out = Bytes(capacity: 96)
-    let found: Void? = try session.access { (access: inout SessionAccess) throws(Problem) in
+    let out = try session.access { (access: inout SessionAccess) throws(Problem) -> Bytes in
       let now = access.now
+      var out = Bytes(capacity: 96)
       try access.refusing { access throws(EditError) in
         try access.apply { session throws(EditError) in
           try session.redeem(hold: hold, if: precondition, at: now) { session in
@@ -138,8 +138,8 @@ enum Redemption {
           }
         }
       }
-    }
-    guard found != nil else { throw .gone }
+      return out
+    }.get()
     return Response(status: 200, contentType: "application/json", body: out)
   }
 }

@@ -24,8 +24,8 @@ enum Picturing {
     let width = query.integer("width", in: sizes)
     let height = query.integer("height", in: sizes)
     try query.check()
-    var out = Bytes(capacity: 2048)
-    let drawn = call.session.access { access in
+    let drawn = try call.session.access { access in
+      var out = Bytes(capacity: 2048)
       let state = access.session.state
       let presentation = access.presentation
       let reveal = access.session.options.reveal
@@ -39,10 +39,9 @@ enum Picturing {
       let tag = "\"\(state.revision)-\(width ?? size.width)x\(height ?? size.height)\""
       let isKnown = EntityTags.noneMatch(request, tag)
       if !isKnown { picture.draw(into: &out) { body in access.session.forEachCharacter(body) } }
-      return (tag: tag, isKnown: isKnown, reveal: reveal)
-    }
-    guard let drawn else { throw .gone }
-    return reply(out, drawn.tag, isKnown: drawn.isKnown, isSecret: drawn.reveal)
+      return Drawn(picture: out, tag: tag, isKnown: isKnown, isSecret: reveal)
+    }.get()
+    return reply(drawn)
   }
 
   /// `GET /v1/cells.svg`: a picture without a session.
@@ -73,14 +72,25 @@ enum Picturing {
     var out = Bytes(capacity: 2048)
     Picture(choice, of: style, label: label, state: state, reveal: false, width: width, height: height).draw(into: &out)
     let tag = "\"" + out.withBytes { Digest.sha256($0) }.prefix(16).map(Digest.hexadecimal).joined() + "\""
-    return reply(out, tag, isKnown: EntityTags.noneMatch(request, tag), isSecret: false)
+    return reply(Drawn(picture: out, tag: tag, isKnown: EntityTags.noneMatch(request, tag), isSecret: false))
   }
 
-  private static func reply(_ out: consuming Bytes, _ tag: String, isKnown: Bool, isSecret: Bool) -> Reply {
+  /// A picture, and what its answer says besides.
+  private struct Drawn: ~Copyable {
+    let picture: Bytes
+    let tag: String
+    /// Whether the reader has it.
+    let isKnown: Bool
+    /// Whether its characters show.
+    let isSecret: Bool
+  }
+
+  private static func reply(_ drawn: consuming Drawn) -> Reply {
+    let (tag, isKnown, isSecret) = (drawn.tag, drawn.isKnown, drawn.isSecret)
     var response =
       isKnown
-      ? Response(status: 304, contentType: nil, body: out)
-      : Response(status: 200, contentType: "image/svg+xml", body: out)
+      ? Response(status: 304, contentType: nil, body: Bytes())
+      : Response(status: 200, contentType: "image/svg+xml", body: drawn.picture)
     response.setHeader("ETag", text: tag)
     response.setHeader("Cache-Control", isSecret ? "no-store" : "private, no-cache")
     response.setHeader("Content-Security-Policy", text: policy)

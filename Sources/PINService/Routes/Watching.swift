@@ -12,8 +12,8 @@ enum Watching {
   static func state(
     _ service: PINService, _ request: borrowing Request, _ call: SessionCall
   ) throws(Problem) -> Reply {
-    var out = Bytes(capacity: 768)
-    let revision = call.session.access { access in
+    let found = try call.session.access { access in
+      var out = Bytes(capacity: 768)
       out.appendOpenState(access.snapshot)
       out.append(",\"config\":")
       out.appendConfig(access.session.options, access.presentation)
@@ -23,14 +23,13 @@ enum Watching {
       }
       if call.role != nil { access.appendText(to: &out) }
       out.append("}")
-      return access.session.revision
-    }
-    guard let revision else { throw .gone }
-    let tag = "\"\(revision)\""
+      return StateText(revision: access.session.revision, document: out)
+    }.get()
+    let tag = "\"\(found.revision)\""
     var response =
       EntityTags.noneMatch(request, tag)
-      ? Response(status: 304, contentType: nil, body: out)
-      : Response(status: 200, contentType: "application/json", body: out)
+      ? Response(status: 304, contentType: nil, body: Bytes())
+      : Response(status: 200, contentType: "application/json", body: found.document)
     response.setHeader("ETag", text: tag)
     response.setHeader("Vary", "Authorization")
     return .response(response)
@@ -56,12 +55,11 @@ enum Watching {
     _ service: PINService, _ request: borrowing Request, _ call: SessionCall, resume last: [UInt8]?
   ) throws(Problem) -> Reply {
     if service.isDraining { return .stream(OpenStream(EndedStream()), head: service.streamHead(request)) }
-    let opened = resumePoint(request, last) { point in
+    let opened = try resumePoint(request, last) { point in
       call.session.access { access in
         (cursor: Cursor.resuming(point, in: access), closed: access.session.status != .open, id: access.session.eventID)
       }
-    }
-    guard let opened else { throw .gone }
+    }.get()
     if opened.closed && opened.cursor == .after(opened.id) {
       return .response(Response(status: 204, contentType: nil, body: Bytes()))
     }
@@ -78,12 +76,11 @@ enum Watching {
     let showsText = call.role != nil
     let waits = wait > 0 && !service.isDraining && request.method == .get
     let origin = service.allowedOrigin(of: request)
-    let found = call.session.access { access in
+    let found = try call.session.access { access in
       let cursor = after.withOptionalBytes { Cursor.resuming($0, in: access) }
       let text = PollText(after: cursor, showsText: showsText)
       return PollStart(text: text, document: text.document(access, waits: waits))
-    }
-    guard let found else { throw .gone }
+    }.get()
     let text = found.text
     if let document = found.document() {
       return .response(Response(status: 200, contentType: "application/json", body: document))
@@ -105,8 +102,7 @@ enum Watching {
     if service.isDraining || request.method == .head {
       return .stream(OpenStream(EndedStream()), head: service.streamHead(request))
     }
-    let places = resumePoint(request, last) { SeveralSessions.places($0, sessions) }
-    guard let places else { throw .gone }
+    let places = try resumePoint(request, last) { SeveralSessions.places($0, sessions) }.get()
     if places.allSatisfy(\.isAtEnd) { return .response(Response(status: 204, contentType: nil, body: Bytes())) }
     let source = SessionsStream(sessions, from: places.map(\.cursor), showsText: shows, service: service)
     return .stream(try source.open(), head: service.streamHead(request))
@@ -119,6 +115,12 @@ enum Watching {
     if let field = request.header("Last-Event-ID") { return body(field) }
     return last.withOptionalBytes(body)
   }
+}
+
+/// A session's state as it is answered, and the revision that it is of.
+private struct StateText: ~Copyable {
+  let revision: UInt32
+  let document: Bytes
 }
 
 /// What a poll found at once: its answer, or that it has to wait.

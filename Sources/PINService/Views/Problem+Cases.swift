@@ -1,4 +1,5 @@
 import PINEntry
+import SessionStore
 
 extension Problem {
   /// Why the model refused an edit; conflicts show the state as it is.
@@ -31,6 +32,17 @@ extension Problem {
 }
 
 extension Problem {
+  /// Why a store could not do what was asked.
+  init(_ error: StoreError) {
+    switch error {
+    case .full:
+      self.init(.unavailable, "There are as many sessions as there may be.", extra: .retryAfter(5))
+    case .noMemory:
+      self.init(.unavailable, "There is no memory for another session.", extra: .retryAfter(5))
+    case .unavailable: self = .storeUnavailable
+    }
+  }
+
   /// The token is not of this session, or the key not one of the service's.
   static var wrongToken: Problem {
     Problem(.unauthorized, "The token does not belong here.", extra: .challenge("invalid_token"))
@@ -43,6 +55,11 @@ extension Problem {
   /// The service is about to stop.
   static var draining: Problem {
     Problem(.unavailable, "The service is stopping.", extra: .retryAfter(5))
+  }
+
+  /// The store could not be reached, so that nobody knows what has become of a change.
+  static var storeUnavailable: Problem {
+    Problem(.unavailable, "The store of sessions cannot be reached.", extra: .retryAfter(1))
   }
 
   static func methodNotAllowed(_ route: Route) -> Problem {

@@ -1,0 +1,24 @@
+import PINEntry
+import SessionStore
+
+extension Accessed where Value: ~Copyable {
+  /// What the access gave, or the problem that there is no such session or no store.
+  consuming func get() throws(Problem) -> Value {
+    switch consume self {
+    case .done(let value): return value
+    case .gone: throw .gone
+    case .unavailable: throw .storeUnavailable
+    }
+  }
+}
+
+extension SessionStore {
+  /// The session of this id; nil if there is none.
+  func session(_ id: SessionID) throws(Problem) -> SessionHandle? {
+    do throws(StoreError) {
+      return try find(id)
+    } catch {
+      throw Problem(error)
+    }
+  }
+}

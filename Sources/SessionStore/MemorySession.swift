@@ -1,0 +1,152 @@
+package import PINEntry
+
+/// A session in this process's memory. Its id and nonce never change; everything else is reached through `access`.
+package final class MemorySession: @unchecked Sendable {
+  package let id: SessionID
+  package let nonce: SessionID
+  private let shard: Shard
+
+  // What follows is touched only with the shard's lock held.
+
+  private var content: SessionContent
+  private var watchers: [any SessionWatcher] = []
+  /// When the wheel looks at it, at the latest.
+  private var scheduled = Instant.never
+
+  /// The wheel's, touched only with its lock held.
+  var place = TimerWheel.Place()
+
+  /// When it was created, in seconds since 1970.
+  package let createdOn: UInt32
+
+  init(
+    _ id: SessionID, nonce: SessionID, on seconds: UInt32, _ record: UnsafeMutablePointer<Session>,
+    _ presentation: Presentation, in shard: Shard
+  ) {
+    self.id = id
+    self.nonce = nonce
+    self.shard = shard
+    content = SessionContent(record, presentation)
+    createdOn = seconds
+  }
+
+  /// Makes it findable, and its timers run.
+  func start() {
+    let deadline = shard.sessions.withLock { sessions in
+      sessions.insert(self)
+      return schedule()
+    }
+    tell(of: deadline)
+  }
+
+  /// Runs `body` with the session locked, after the timers that are due, and then wakes whoever watches if there were
+  /// events.
+  package func access<R: ~Copyable, E: Error>(
+    _ body: (inout SessionAccess) throws(E) -> R
+  ) throws(E) -> Accessed<R> {
+    var woken: [any SessionWatcher] = []
+    var deadline = Instant.never
+    defer {
+      tell(of: deadline)
+      for watcher in woken { watcher.wake() }
+    }
+    return try shard.sessions.withLock { _ throws(E) -> Accessed<R> in
+      guard let record = content.record else { return .gone }
+      let now = shard.common.clock.now()
+      let event = record.pointee.eventID
+      let wasOpen = record.pointee.status == .open
+      defer {
+        if record.pointee.eventID != event {
+          woken = watchers
+          if wasOpen { countClosing(record) }
+        }
+        deadline = schedule()
+      }
+      return try withUnsafeMutablePointer(to: &content) { content throws(E) -> Accessed<R> in
+        content.pointee.fireTimers(record, at: now)
+        // It goes for good when the wheel comes to it.
+        if record.pointee.isOver(at: now) { return .gone }
+        var access = SessionAccess(content, record, now: now)
+        return .done(try body(&access))
+      }
+    }
+  }
+
+  /// Runs `body` with the session locked, as it is: timers that are due are left to the wheel. For watchers, who must not
+  /// make events when they are woken: one would wake the next, and so on in the same stack. Nil if the session is gone.
+  package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
+    shard.sessions.withLock { _ in
+      guard let record = content.record else { return nil }
+      let now = shard.common.clock.now()
+      if record.pointee.isOver(at: now) { return nil }
+      return withUnsafeMutablePointer(to: &content) { body(SessionAccess($0, record, now: now)) }
+    }
+  }
+
+  /// Lets the session wake `watcher`; false if `limit` others do that already.
+  package func watch(_ watcher: any SessionWatcher, limit: Int) -> Bool {
+    shard.sessions.withLock { _ in
+      guard watchers.count < limit else { return false }
+      watchers.append(watcher)
+      return true
+    }
+  }
+
+  /// Undoes one `watch`.
+  package func unwatch(_ watcher: any SessionWatcher) {
+    shard.sessions.withLock { _ in
+      guard let index = watchers.firstIndex(where: { $0 === watcher }) else { return }
+      watchers.swapAt(index, watchers.count - 1)
+      watchers.removeLast()
+    }
+  }
+
+  /// Does what is due, or removes the session; called when the wheel has come to it.
+  func runTimers(at now: Instant) {
+    var woken: [any SessionWatcher] = []
+    var deadline = Instant.never
+    shard.sessions.withLock { sessions in
+      guard let record = content.record else { return }
+      let event = record.pointee.eventID
+      let wasOpen = record.pointee.status == .open
+      content.fireTimers(record, at: now)
+      if wasOpen { countClosing(record) }
+      if record.pointee.isOver(at: now) {
+        woken = watchers
+        remove(record, from: &sessions)
+      } else {
+        if record.pointee.eventID != event { woken = watchers }
+        scheduled = .never
+        deadline = schedule()
+      }
+    }
+    tell(of: deadline)
+    for watcher in woken { watcher.wake() }
+  }
+
+  private func remove(_ record: UnsafeMutablePointer<Session>, from sessions: inout SessionTable) {
+    shard.common.wheel.remove(self)
+    shard.common.tally.remove(record.pointee.status)
+    shard.common.arena.release(record)
+    content.record = nil
+    content.forgetNotes()
+    sessions.remove(id)
+  }
+
+  /// Of a session that was open.
+  private func countClosing(_ record: UnsafeMutablePointer<Session>) {
+    if record.pointee.status != .open { shard.common.tally.close(as: record.pointee.status) }
+  }
+
+  /// Has the wheel look in time, if it would not without being told. Returns the deadline if the wheel has to run
+  /// earlier for it, else never.
+  private func schedule() -> Instant {
+    guard let deadline = content.record?.pointee.deadline, deadline < scheduled else { return .never }
+    scheduled = deadline
+    return shard.common.wheel.put(self, at: deadline) ? deadline : .never
+  }
+
+  private func tell(of deadline: Instant) {
+    if deadline != .never { shard.common.onDeadline(deadline) }
+  }
+}

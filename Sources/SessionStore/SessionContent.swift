@@ -1,0 +1,61 @@
+internal import PINEntry
+
+/// All that is kept of one session, whatever keeps it.
+struct SessionContent: ~Copyable {
+  /// In the arena; nil once the session is gone.
+  var record: UnsafeMutablePointer<Session>?
+  private(set) var presentation: Presentation
+  private(set) var log = EventLog()
+  private(set) var notes: Notes?
+
+  init(_ record: UnsafeMutablePointer<Session>, _ presentation: Presentation) {
+    self.record = record
+    self.presentation = presentation
+  }
+
+  /// Puts the events of the edit just made into the log.
+  ///
+  /// - Parameters:
+  ///   - message: of a rejection.
+  ///   - presentation: what the session shows from then on; nil: no other than before.
+  mutating func takeEvents(
+    _ record: UnsafeMutablePointer<Session>, message: String? = nil, presentation: Presentation? = nil
+  ) {
+    if let presentation { self.presentation = presentation }
+    let events = record.pointee.takeEvents()
+    guard !events.isEmpty else { return }
+    let state = record.pointee.state
+    events.forEachKind { kind in
+      log.append(EventRecord(state: state, kind: kind, reason: kind == .end ? events.endReason : .none))
+    }
+    let oldest = log.oldest?.state.revision ?? state.revision
+    if let message { makeNotes().add(message, at: state.revision, oldest: oldest) }
+    if events.contains(.configure) {
+      let configuration = SessionConfiguration(options: record.pointee.options, presentation: self.presentation)
+      makeNotes().add(configuration, at: state.revision, oldest: oldest)
+    }
+    if events.contains(.close) { notes?.remembered = [] }
+  }
+
+  /// Fires the timers that are due.
+  mutating func fireTimers(_ record: UnsafeMutablePointer<Session>, at now: Instant) {
+    while record.pointee.fireTimer(at: now) { takeEvents(record) }
+  }
+
+  /// Remembers a change for retries, and forgets the oldest if there are too many.
+  mutating func remember(_ change: Recalled) {
+    let notes = makeNotes()
+    if notes.remembered.count == SessionAccess.rememberedMaximum { notes.remembered.removeFirst() }
+    notes.remembered.append(change)
+  }
+
+  /// Lets go of what few sessions have.
+  mutating func forgetNotes() { notes = nil }
+
+  private mutating func makeNotes() -> Notes {
+    if let notes { return notes }
+    let made = Notes()
+    notes = made
+    return made
+  }
+}
