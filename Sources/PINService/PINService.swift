@@ -12,6 +12,7 @@ package final class PINService: Sendable {
   let tokens: TokenKey
   let hashing: HashKey
   let metrics: Metrics
+  let log: Log
   let pages: Pages
   private let router = Router(Route.all)
   private let apiKeys: APIKeys
@@ -24,7 +25,9 @@ package final class PINService: Sendable {
   /// Seconds that a wait may last.
   static let longestWait = 50
 
-  package init(_ settings: ServiceSettings, store: any SessionStore, styles: StyleCatalog, clock: Clock = .system) {
+  package init(
+    _ settings: ServiceSettings, store: any SessionStore, styles: StyleCatalog, log: Log, clock: Clock = .system
+  ) {
     self.store = store
     self.styles = styles
     self.clock = clock
@@ -32,6 +35,7 @@ package final class PINService: Sendable {
     hashing = HashKey()
     apiKeys = APIKeys(settings.apiKeys, hashing)
     metrics = Metrics(Route.all)
+    self.log = log
     pages = Pages()
     origins = OriginPolicy(allowed: settings.allowedOrigins, hosts: settings.allowedHosts)
     creations = CreationMemory(clock: clock)
@@ -53,7 +57,7 @@ package final class PINService: Sendable {
     let found = router.find(request)
     let problem = Problem(.unavailable, "There are as many open streams as there may be.", extra: .retryAfter(5))
     let response = finish(problem.response(), allowedOrigin(of: request))
-    metrics.counts(found, router[found]).count(response.status, Metrics.time() &- start)
+    account(request, found).close(response.status, Metrics.time() &- start)
     return response
   }
 
@@ -77,16 +81,22 @@ package final class PINService: Sendable {
         reply = .response(finish(error.response(), origin))
       }
     }
-    count(reply, metrics.counts(found, router[found]), Metrics.time() &- start)
+    settle(reply, account(request, found), Metrics.time() &- start)
     return reply
   }
 
+  private func account(_ request: borrowing Request, _ found: Router.Found) -> RequestAccount {
+    let counts = metrics.counts(found, router[found])
+    guard log.takesRequests else { return RequestAccount(counts: counts, log: nil, request: nil) }
+    return RequestAccount(counts: counts, log: log, request: TraceID(request))
+  }
+
   /// Counts an answer; that of a stream or wait only when it has come to one.
-  private func count(_ reply: borrowing Reply, _ counts: EndpointCounts, _ duration: UInt64) {
+  private func settle(_ reply: borrowing Reply, _ account: RequestAccount, _ duration: UInt64) {
     switch reply {
-    case .response(let response): counts.count(response.status, duration)
-    case .stream(let stream, _): stream.onAnswer = { counts.count($0, duration) }
-    case .longPoll(let stream): stream.onAnswer = { counts.count($0, duration) }
+    case .response(let response): account.close(response.status, duration)
+    case .stream(let stream, _): stream.onAnswer = { account.close($0, duration) }
+    case .longPoll(let stream): stream.onAnswer = { account.close($0, duration) }
     }
   }
 

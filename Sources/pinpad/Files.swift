@@ -33,20 +33,29 @@ enum Files {
 
   static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
 
-  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+  /// - Returns: false if not all could be written.
+  @discardableResult
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if count < 0 && errno == EINTR { continue }
+      // Another process that has it too may have made it one that never waits.
+      if count < 0 && errno == EAGAIN {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&wanted, 1, -1)
+        continue
+      }
       // Whoever was to read it has gone.
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
+    return true
   }
 
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
-    text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+    _ = text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 }
 

@@ -32,7 +32,7 @@ enum Program {
     case .printConfiguration:
       var text = Bytes()
       loading.reader.configuration.write(to: &text)
-      text.withBytes { Files.write($0, to: STDOUT_FILENO) }
+      _ = text.withBytes { Files.write($0, to: STDOUT_FILENO) }
       exit(0)
     default: exit(Service.run(loading.reader.configuration, styles))
     }

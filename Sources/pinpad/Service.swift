@@ -9,21 +9,26 @@ import SessionStore
 enum Service {
   /// Serves until a signal ends it; returns the exit status.
   static func run(_ configuration: Configuration, _ styles: StyleCatalog) -> Int32 {
-    warnOfFileLimit(configuration)
+    let log = Log { Files.write($0, to: STDERR_FILENO) }
+    log.set(level: LogLevel(rawValue: configuration.logLevel) ?? .info, requests: configuration.logRequests)
+    defer { log.close() }
+    warnOfFileLimit(configuration, log)
     let timers = Timers()
     do {
       let lock = MemoryLock(rawValue: configuration.memoryLock) ?? .preferred
       let store = try MemorySessionStore(maximum: configuration.sessions, memoryLock: lock) { timers.wake(by: $0) }
-      if !store.isMemoryLocked { say("memory with digits can't be locked: raise the limit of locked memory") }
+      if !store.isMemoryLocked {
+        log.say(.warning, "memory with digits can't be locked: raise the limit of locked memory")
+      }
       let settings = ServiceSettings(
         allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
         apiKeys: configuration.apiKeys)
-      let service = PINService(settings, store: store, styles: styles)
+      let service = PINService(settings, store: store, styles: styles, log: log)
       let listener = try listener(configuration)
       let place = listener.address
       // The configuration's own address has been looked at; systemd's and what a name stands for show only now.
       guard listener.isLoopback || !configuration.apiKeys.isEmpty || configuration.allowAnyoneToCreate else {
-        say(ConfigurationReader.refusal(toListenAt: place))
+        log.say(.error, ConfigurationReader.refusal(toListenAt: place))
         return Program.configurationIsWrong
       }
       let server = try Server.start(
@@ -31,22 +36,25 @@ enum Service {
         onRequest: { service.respond(to: $0) },
         onFull: { service.refuseStream($0) },
         onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds },
-        onLog: { say($0) })
+        onLog: { log.say(.warning, $0) })
       timers.start(server)
       service.watch(server)
+      log.say(.info, "pinpad \(Program.version) listens on \(place)")
       Files.writeOut("pinpad listening on \(place.hasPrefix("unix:") ? place : "http://" + place)\n")
       _ = Signals.next()
+      log.say(.info, "pinpad stops")
       stop(server, service, within: configuration.drainSeconds)
       return 0
     } catch let error as StoreError {
       switch error {
-      case .noMemory: say("memory.lock: the memory for digits can't be locked: raise the limit of locked memory")
-      case .full: say("sessions.maximum: there is no room")
-      case .unavailable: say("store: it cannot be reached")
+      case .noMemory:
+        log.say(.error, "memory.lock: the memory for digits can't be locked: raise the limit of locked memory")
+      case .full: log.say(.error, "sessions.maximum: there is no room")
+      case .unavailable: log.say(.error, "store: it cannot be reached")
       }
       return 1
     } catch {
-      say("\(error)")
+      log.say(.error, "\(error)")
       return 1
     }
   }
@@ -71,11 +79,12 @@ enum Service {
     return limits
   }
 
-  private static func warnOfFileLimit(_ configuration: Configuration) {
+  private static func warnOfFileLimit(_ configuration: Configuration, _ log: Log) {
     let limit = Process.raiseFileLimit()
     let needed = configuration.connections + configuration.streams + 64
     guard limit < needed else { return }
-    say("the limit of open files is \(limit); connections.maximum and streams.maximum need \(needed)")
+    log.say(
+      .warning, "the limit of open files is \(limit); connections.maximum and streams.maximum need \(needed)")
   }
 
   /// Lets requests under way finish and ends the streams; what is not done in time is cut.
@@ -91,8 +100,6 @@ enum Service {
     }
     server.stop()
   }
-
-  private static func say(_ text: String) { Files.writeError("pinpad: \(text)\n") }
 }
 
 /// Tells the server when the store's timers have to run; there may be none yet.

@@ -10,6 +10,8 @@ package struct Configuration: Equatable, Sendable {
   package var requestSeconds = 10
   package var allowedOrigins: [String] = []
   package var drainSeconds = 10
+  package var logLevel = "info"
+  package var logRequests = false
   package var memoryLock = "preferred"
   package var sessions = 1_000_000
   package var streams = 15_000

@@ -56,6 +56,10 @@ struct Setting: Sendable {
       name: "cors.allowedOrigins", kind: .list(\.allowedOrigins), summary: "origins whose pages may use the service"),
     Setting(name: "drainSeconds", kind: .number(\.drainSeconds, 0...3600), summary: "how long stopping may take"),
     Setting(
+      name: "log.level", kind: .text(\.logLevel, choices: ["error", "warning", "info"]),
+      summary: "what the log tells of the program: error, warning or info"),
+    Setting(name: "log.requests", kind: .flag(\.logRequests), summary: "whether each request has a line in the log"),
+    Setting(
       name: "memory.lock", kind: .text(\.memoryLock, choices: ["preferred", "required"]),
       summary: "whether memory with digits must be locked: preferred or required"),
     Setting(

@@ -13,6 +13,8 @@ extension Pages {
       text.sample("pinpad_sessions", "status", status.name, service.store.count(status))
     }
     text.figure("pinpad_events_sent_total", "counter", "Events given to streams.", service.metrics.eventsSent)
+    text.figure(
+      "pinpad_log_dropped_lines_total", "counter", "Lines of the log that were lost.", service.log.droppedLines)
     if let counts = service.serverCounts { server(counts, &text) }
     text.head("pinpad_build_info", "gauge", "The version, as a label; always 1.")
     text.sample("pinpad_build_info", "version", PINService.version, 1)

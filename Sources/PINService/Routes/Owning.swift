@@ -16,15 +16,16 @@ enum Owning {
     if wait != nil && !hold { body.fail("/wait", "goes with \"hold\": true only") }
     try body.check()
     let precondition = Precondition(revision: try EntityTags.revisions(request))
-    guard hold else { return .response(try Redemption.close(call.session, if: precondition)) }
+    let auditor = Auditor(log: service.log, request: TraceID(request))
+    guard hold else { return .response(try Redemption.close(call.session, if: precondition, auditor)) }
     do {
-      return .response(try Redemption.hold(call.session, if: precondition))
+      return .response(try Redemption.hold(call.session, if: precondition, auditor))
     } catch {
       guard error.kind == .incomplete, let wait, wait > 0, !service.isDraining else { throw error }
     }
     let source = RedeemWait(
       call.session, if: precondition, until: service.now().adding(seconds: UInt32(wait ?? 0)).milliseconds,
-      origin: service.allowedOrigin(of: request), service: service)
+      origin: service.allowedOrigin(of: request), auditor: auditor, service: service)
     return .longPoll(try source.open())
   }
 
@@ -112,18 +113,23 @@ enum Owning {
 /// The only door through which characters leave.
 enum Redemption {
   /// Hands the text over and closes.
-  static func close(_ session: SessionHandle, if precondition: Precondition) throws(Problem) -> Response {
-    try redeem(session, hold: false, if: precondition)
+  static func close(
+    _ session: SessionHandle, if precondition: Precondition, _ auditor: Auditor
+  ) throws(Problem) -> Response {
+    try redeem(session, hold: false, if: precondition, auditor)
   }
 
   /// Hands the text over and keeps it for a verdict.
-  static func hold(_ session: SessionHandle, if precondition: Precondition) throws(Problem) -> Response {
-    try redeem(session, hold: true, if: precondition)
+  static func hold(
+    _ session: SessionHandle, if precondition: Precondition, _ auditor: Auditor
+  ) throws(Problem) -> Response {
+    try redeem(session, hold: true, if: precondition, auditor)
   }
 
   private static func redeem(
-    _ session: SessionHandle, hold: Bool, if precondition: Precondition
+    _ session: SessionHandle, hold: Bool, if precondition: Precondition, _ auditor: Auditor
   ) throws(Problem) -> Response {
+    var completion: UInt32 = 0
     let out = try session.access { (access: inout SessionAccess) throws(Problem) -> Bytes in
       let now = access.now
       var out = Bytes(capacity: 96)
@@ -138,8 +144,20 @@ enum Redemption {
           }
         }
       }
+      completion = access.session.completion
       return out
     }.get()
+    auditor.tellOfRedeem(session.id, hold: hold, completion: completion)
     return Response(status: 200, contentType: "application/json", body: out)
+  }
+}
+
+/// Tells the log of what a request got.
+struct Auditor: Sendable {
+  let log: Log
+  let request: TraceID?
+
+  func tellOfRedeem(_ session: SessionID, hold: Bool, completion: UInt32) {
+    log.tellOfRedeem(session, request, hold: hold, completion: completion)
   }
 }

@@ -10,6 +10,7 @@ final class RedeemWait: WatchingSource {
   private let deadline: Int64
   private let service: PINService
   private let origin: AllowedOrigin
+  private let auditor: Auditor
   nonisolated(unsafe) unowned var stream: OpenStream?
 
   var sessions: [SessionHandle] { [session] }
@@ -17,18 +18,19 @@ final class RedeemWait: WatchingSource {
   /// - Parameter deadline: when it gives up, in ms of the clock that `next` is given.
   init(
     _ session: SessionHandle, if precondition: Precondition, until deadline: Int64, origin: AllowedOrigin,
-    service: PINService
+    auditor: Auditor, service: PINService
   ) {
     self.session = session
     self.precondition = precondition
     self.deadline = deadline
     self.origin = origin
+    self.auditor = auditor
     self.service = service
   }
 
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
     do {
-      return .respond(service.finish(try Redemption.hold(session, if: precondition), origin))
+      return .respond(service.finish(try Redemption.hold(session, if: precondition, auditor), origin))
     } catch {
       if error.kind == .incomplete && now < deadline && !service.isDraining { return .idle(until: deadline) }
       return .respond(service.finish(error.response(), origin))
