@@ -17,6 +17,10 @@ package final class RedisConnection: @unchecked Sendable {
   private let milliseconds: Int
   /// Whether replies still belong to commands; not after an error that left some behind.
   package private(set) var isUsable = true
+  /// Whether it can't be used because a reply was late, and not because the other side closed it.
+  private(set) var isLate = false
+  /// Whether each command is for a slot that this node is just getting from another (`ASK`).
+  var isAsking = false
 
   /// Connects and introduces itself.
   /// - Parameters:
@@ -32,12 +36,15 @@ package final class RedisConnection: @unchecked Sendable {
     _ places: [SocketPlace], named endpoint: RedisEndpoint, _ login: RedisLogin, milliseconds: Int
   ) throws(RedisError) {
     self.milliseconds = milliseconds
-    descriptor = try Self.connect(places, endpoint, .after(milliseconds: milliseconds))
-    SocketPlace.limit(descriptor, milliseconds)
+    let deadline = Deadline.after(milliseconds: milliseconds)
+    descriptor = try Self.connect(places, endpoint, deadline)
     guard let reader = redisReaderCreate() else { fatalError("out of memory") }
     self.reader = reader
     input = .allocate(byteCount: 16_384, alignment: 16)
+    // Both have to be done by then.
+    SocketPlace.limit(descriptor, deadline.milliseconds)
     try introduce(login, endpoint)
+    SocketPlace.limit(descriptor, milliseconds)
   }
 
   deinit {
@@ -74,15 +81,16 @@ package final class RedisConnection: @unchecked Sendable {
 
   /// Sends a command and waits for its reply; an error that Redis answers with is thrown.
   package func command(_ arguments: [RedisArgument]) throws(RedisError) -> RedisReply {
-    try send([arguments])
-    return try answer(.after(milliseconds: milliseconds))
+    let deadline = try send([arguments])
+    let reply = RedisReply(try receive(deadline))
+    if let failure = reply.withValue(\.failure) { throw .refused(failure) }
+    return reply
   }
 
   /// Sends several commands in one write, and waits for all their replies. Errors that Redis answers with are among
   /// them.
   package func pipeline(_ commands: [[RedisArgument]]) throws(RedisError) -> RedisReplies {
-    try send(commands)
-    let deadline = Deadline.after(milliseconds: milliseconds)
+    let deadline = try send(commands)
     var replies = RedisReplies(capacity: commands.count)
     for _ in commands { replies.append(try receive(deadline)) }
     return replies
@@ -110,14 +118,17 @@ package final class RedisConnection: @unchecked Sendable {
 
   // MARK: Sending
 
-  private func send(_ commands: [[RedisArgument]]) throws(RedisError) {
+  /// Returns until when the replies have to be there.
+  private func send(_ commands: [[RedisArgument]]) throws(RedisError) -> Deadline {
     guard isUsable else { throw .unavailable("the connection is closed") }
-    for command in commands { output.append(redis: command) }
+    for command in commands {
+      if isAsking { output.append(redis: ["ASKING"]) }
+      output.append(redis: command)
+    }
     let failure = output.withBytes { sendAll($0) }
     output.removeAll()
-    guard let failure else { return }
+    guard let failure else { return .after(milliseconds: milliseconds) }
     isUsable = false
-    // A command that is not there in full is not carried out, but one of a pipeline may be.
     throw failure
   }
 
@@ -126,7 +137,11 @@ package final class RedisConnection: @unchecked Sendable {
     while let start = rest.baseAddress, !rest.isEmpty {
       let count = Glibc.send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL))
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return rest.count == bytes.count ? .unavailable(SystemError().description) : .replyLost }
+      guard count > 0 else {
+        isLate = errno == EAGAIN
+        // A command that is not there in full is not carried out, but one of a pipeline may be.
+        return rest.count == bytes.count ? .unavailable(SystemError().description) : .replyLost
+      }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
     return nil
@@ -134,28 +149,30 @@ package final class RedisConnection: @unchecked Sendable {
 
   // MARK: Receiving
 
-  /// A reply that is no error.
-  private func answer(_ deadline: Deadline) throws(RedisError) -> RedisReply {
-    let reply = RedisReply(try receive(deadline))
-    if let failure = reply.withValue(\.failure) { throw .refused(failure) }
-    return reply
+  /// The reply to a command.
+  private func receive(_ deadline: Deadline) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
+    // It was asked for once more per command, and is answered first.
+    if isAsking { freeReplyObject(try next(deadline)) }
+    return try next(deadline)
   }
 
-  private func receive(_ deadline: Deadline) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
+  private func next(_ deadline: Deadline) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
     while true {
       var reply: UnsafeMutableRawPointer?
-      guard redisReaderGetReply(reader, &reply) == REDIS_OK else { throw lost() }
+      guard redisReaderGetReply(reader, &reply) == REDIS_OK else { throw lost(isLate: false) }
       if let reply { return reply.assumingMemoryBound(to: redisReply.self) }
-      // Its own limit ends a read; this ends many short ones.
-      guard !deadline.isOver else { throw lost() }
+      // A read is ended by its own limit, and many short ones by this.
+      guard !deadline.isOver else { throw lost(isLate: true) }
       let count = recv(descriptor, input.baseAddress, input.count, 0)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0, redisReaderFeed(reader, input.baseAddress, count) == REDIS_OK else { throw lost() }
+      guard count > 0 else { throw lost(isLate: count < 0 && errno == EAGAIN) }
+      guard redisReaderFeed(reader, input.baseAddress, count) == REDIS_OK else { throw lost(isLate: false) }
     }
   }
 
-  private func lost() -> RedisError {
+  private func lost(isLate: Bool) -> RedisError {
     isUsable = false
+    self.isLate = isLate
     return .replyLost
   }
 }

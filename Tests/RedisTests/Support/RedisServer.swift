@@ -39,6 +39,12 @@ final class RedisServer: @unchecked Sendable {
     pid = try #require(pid_t(folder.text(of: "redis.pid")), "the server has no pid file")
   }
 
+  /// Nil if it has none.
+  var port: UInt16? {
+    guard case .tcp(_, let port) = endpoint else { return nil }
+    return port
+  }
+
   private var listening: [String] {
     switch endpoint {
     case .unix(let path): ["--port", "0", "--unixsocket", path]
