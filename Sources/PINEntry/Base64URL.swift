@@ -1,15 +1,9 @@
 /// The alphabet of RFC 4648 §5.
 package enum Base64URL {
+  private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
   /// The character for six bits.
-  package static func character(_ six: UInt8) -> UInt8 {
-    switch six {
-    case 0..<26: 0x41 &+ six
-    case 26..<52: 0x61 &+ (six &- 26)
-    case 52..<62: 0x30 &+ (six &- 52)
-    case 62: 0x2D
-    default: 0x5F
-    }
-  }
+  package static func character(_ six: UInt8) -> UInt8 { alphabet.utf8Start[Int(six & 63)] }
 
   /// The six bits of a character, nil outside the alphabet.
   package static func value(of character: UInt8) -> UInt8? {

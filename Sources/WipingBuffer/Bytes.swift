@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// The memory comes from `malloc`, so that `release` can hand it to C code, which wipes and frees it by
 /// `Bytes.free`. All pointer work is in this file: every access is within `count <= capacity`.
-package struct Bytes: ~Copyable, Sendable {
+public struct Bytes: ~Copyable, Sendable {
   // Owned by this value alone, which can't be copied.
   @usableFromInline nonisolated(unsafe) var base: UnsafeMutableRawPointer?
   @usableFromInline var capacity: Int
@@ -22,14 +22,17 @@ package struct Bytes: ~Copyable, Sendable {
 
   package var isEmpty: Bool { count == 0 }
 
-  @inlinable
-  package mutating func append(byte: UInt8) {
+  // What most of an answer is written with is inlined: a literal's length is then known to the compiler, and a call would
+  // cost more than the copy. The compiler inlines across modules what is public only, not what is package.
+
+  @inlinable @inline(__always)
+  public mutating func append(byte: UInt8) {
     reserve(1).storeBytes(of: byte, as: UInt8.self)
     count += 1
   }
 
-  @inlinable
-  package mutating func append(_ text: StaticString) {
+  @inlinable @inline(__always)
+  public mutating func append(_ text: StaticString) {
     let size = text.utf8CodeUnitCount
     reserve(size).copyMemory(from: text.utf8Start, byteCount: size)
     count += size
@@ -48,13 +51,22 @@ package struct Bytes: ~Copyable, Sendable {
   }
 
   /// A number in decimal.
-  package mutating func append(decimal number: some FixedWidthInteger) {
+  @inlinable
+  public mutating func append(decimal number: some FixedWidthInteger) {
     if number < 0 { append(byte: UInt8(ascii: "-")) }
     append(decimal: UInt64(truncatingIfNeeded: number.magnitude))
   }
 
-  /// A number in decimal. Apart from the generic one, which costs some times as much when another module calls it.
-  package mutating func append(decimal number: UInt64) {
+  /// A number in decimal.
+  @inlinable
+  public mutating func append(decimal number: UInt64) {
+    // Most are counts of a few characters.
+    if number < 10 { return append(byte: 0x30 &+ UInt8(truncatingIfNeeded: number)) }
+    appendDigits(number)
+  }
+
+  @usableFromInline
+  mutating func appendDigits(_ number: UInt64) {
     var rest = number
     let digits = Self.decimalDigits(in: rest)
     let start = reserve(digits)

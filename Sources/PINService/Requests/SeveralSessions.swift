@@ -11,7 +11,9 @@ enum SeveralSessions {
       query.fail("sessions", "is needed")
       return []
     }
-    let ids = list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { SessionID($0) }
+    let ids = list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+      $0.withUnsafeBytes { SessionID($0) }
+    }
     if !counts.contains(ids.count) {
       query.fail("sessions", "is not \(counts.lowerBound) to \(counts.upperBound) ids")
     }

@@ -45,9 +45,10 @@ extension Bytes {
 
   /// A moment in UTC by RFC 3339, to the second.
   mutating func appendTimestamp(_ secondsSince1970: UInt32) {
-    let time = Int(secondsSince1970) % 86_400
-    let date = CivilDate(daysSince1970: Int(secondsSince1970) / 86_400)
-    append(decimal: date.year)
+    let time = secondsSince1970 % 86_400
+    let date = CivilDate(daysSince1970: secondsSince1970 / 86_400)
+    appendTwoDigits(date.year / 100)
+    appendTwoDigits(date.year % 100)
     append(byte: UInt8(ascii: "-"))
     appendTwoDigits(date.month)
     append(byte: UInt8(ascii: "-"))
@@ -61,20 +62,19 @@ extension Bytes {
     append(byte: UInt8(ascii: "Z"))
   }
 
-  private mutating func appendTwoDigits(_ number: Int) {
-    append(byte: 0x30 &+ UInt8(number / 10))
-    append(byte: 0x30 &+ UInt8(number % 10))
+  private mutating func appendTwoDigits(_ number: UInt32) {
+    append(byte: 0x30 &+ UInt8(truncatingIfNeeded: number / 10))
+    append(byte: 0x30 &+ UInt8(truncatingIfNeeded: number % 10))
   }
 }
 
 /// A day of the Gregorian calendar.
 struct CivilDate: Equatable {
-  let year: Int
-  let month: Int
-  let day: Int
+  let year: UInt32
+  let month: UInt32
+  let day: UInt32
 
-  /// - Parameter daysSince1970: not negative.
-  init(daysSince1970: Int) {
+  init(daysSince1970: UInt32) {
     // Counted from 1 March of the year 0, leap days fall on the ends of years, and 400 years are 146,097 days.
     let days = daysSince1970 + 719_468
     let era = days / 146_097

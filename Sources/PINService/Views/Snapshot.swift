@@ -24,7 +24,7 @@ extension Bytes {
   mutating func appendOpenState(_ snapshot: Snapshot) {
     let state = snapshot.state
     append("{\"id\":\"")
-    snapshot.id.forEachCharacter { append(byte: $0) }
+    append(snapshot.id)
     append("\",\"length\":")
     append(decimal: state.length)
     append(",\"count\":")
@@ -57,6 +57,8 @@ extension Bytes {
     appendTimestamp(state.expiresAt)
     append("\"")
   }
+
+  mutating func append(_ id: SessionID) { id.characters.withBytes { append($0) } }
 
   mutating func append(_ flag: Bool) { flag ? append("true") : append("false") }
 }
