@@ -31,7 +31,7 @@ package final class PINService: Sendable {
     self.store = store
     self.styles = styles
     self.clock = clock
-    tokens = TokenKey()
+    tokens = store.tokens
     hashing = HashKey()
     apiKeys = APIKeys(settings.apiKeys, hashing)
     metrics = Metrics(Route.all)
@@ -134,7 +134,7 @@ package final class PINService: Sendable {
     switch Bearer(request) {
     case .none: return nil
     case .token(let token):
-      guard let role = tokens.role(of: token, session.id, session.nonce) else { throw .wrongToken }
+      guard let role = tokens.role(of: token, session.tokens) else { throw .wrongToken }
       return role
     }
   }

@@ -5,6 +5,9 @@ internal import Glibc
 package struct Hash128: Hashable, Sendable {
   package let high: UInt64
   package let low: UInt64
+
+  /// Takes as long whichever bits differ.
+  func equalsInConstantTime(_ other: Hash128) -> Bool { (high ^ other.high) | (low ^ other.low) == 0 }
 }
 
 /// A random key of this process, for hashes that never leave it.

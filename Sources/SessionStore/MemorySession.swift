@@ -4,6 +4,7 @@ package import PINEntry
 package final class MemorySession: @unchecked Sendable {
   package let id: SessionID
   package let nonce: SessionID
+  package let tokens: TokenHashes
   private let shard: Shard
 
   // What follows is touched only with the shard's lock held.
@@ -25,6 +26,7 @@ package final class MemorySession: @unchecked Sendable {
   ) {
     self.id = id
     self.nonce = nonce
+    tokens = shard.common.tokens.hashes(id, nonce)
     self.shard = shard
     content = SessionContent(record, presentation)
     createdOn = seconds

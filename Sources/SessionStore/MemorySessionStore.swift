@@ -32,6 +32,9 @@ package final class MemorySessionStore: SessionStore {
     for shard in shards { shard.sessions.withLock { $0 = SessionTable() } }
   }
 
+  /// What the sessions' tokens are made with.
+  package var tokens: TokenKey { common.tokens }
+
   /// Whether all memory for digits could be locked.
   package var isMemoryLocked: Bool { common.arena.isLocked }
 

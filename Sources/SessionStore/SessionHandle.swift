@@ -17,6 +17,13 @@ package enum SessionHandle: Sendable {
     }
   }
 
+  /// What is kept of its tokens.
+  package var tokens: TokenHashes {
+    switch self {
+    case .memory(let session): session.tokens
+    }
+  }
+
   /// When it was created, in seconds since 1970.
   package var createdOn: UInt32 {
     switch self {

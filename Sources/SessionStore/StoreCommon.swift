@@ -4,6 +4,7 @@ internal import PINEntry
 final class StoreCommon: Sendable {
   let clock: Clock
   let arena: Arena
+  let tokens = TokenKey()
   let wheel: TimerWheel
   let tally = Tally()
   /// Is told when the timers have to be run earlier than was said.

@@ -17,10 +17,18 @@ package enum Role: UInt8, Sendable, CaseIterable {
   }
 }
 
+/// The keyed hashes of a session's tokens (of their whole text, by a key of this process): checking one costs a tenth of
+/// making it again.
+package struct TokenHashes: Sendable {
+  let entry: Hash128
+  let owner: Hash128
+}
+
 /// The key that tokens are made with. A token is a keyed BLAKE2b of 256 bits of the session's id, the role and the
-/// session's nonce: it need not be kept to be checked, nor to be given again when a creation is retried.
+/// session's nonce: it need not be kept to be given again when a creation is retried.
 package struct TokenKey: Sendable {
   private let key: [UInt8]
+  private let hashing = HashKey()
 
   /// A random key, which lives as long as the process.
   package init() {
@@ -48,39 +56,30 @@ package struct TokenKey: Sendable {
     body(Base64URL.character(UInt8(truncatingIfNeeded: bits << (6 - count) & 63)))
   }
 
-  /// Whose token it is; nil if it is none of this session.
-  package func role(of presented: UnsafeRawBufferPointer, _ id: SessionID, _ nonce: SessionID) -> Role? {
-    Role.allCases.first { role in
-      let prefix = role.prefix.utf8CodeUnitCount
-      guard presented.count == prefix + 43,
-        presented.starts(with: UnsafeRawBufferPointer(start: role.prefix.utf8Start, count: prefix))
-      else { return false }
-      return matches(UnsafeRawBufferPointer(rebasing: presented[prefix...]), role, id, nonce)
+  /// What a session keeps of its tokens.
+  package func hashes(_ id: SessionID, _ nonce: SessionID) -> TokenHashes {
+    TokenHashes(entry: hash(.entry, id, nonce), owner: hash(.owner, id, nonce))
+  }
+
+  private func hash(_ role: Role, _ id: SessionID, _ nonce: SessionID) -> Hash128 {
+    var text = InlineArray<50, UInt8>(repeating: 0)
+    var count = 0
+    forEachCharacter(role, id, nonce) {
+      text[count] = $0
+      count += 1
+    }
+    return withUnsafeMutableBytes(of: &text) { text in
+      defer { sodium_memzero(text.baseAddress, text.count) }
+      return hashing.hash(UnsafeRawBufferPointer(text))
     }
   }
 
-  /// Compares in constant time, after decoding; of the many ways to write the last bits only the right one counts.
-  private func matches(
-    _ text: UnsafeRawBufferPointer, _ role: Role, _ id: SessionID, _ nonce: SessionID
-  ) -> Bool {
-    var presented = InlineArray<32, UInt8>(repeating: 0)
-    var bits: UInt32 = 0
-    var count: UInt32 = 0
-    var index = 0
-    for character in text {
-      guard let six = Base64URL.value(of: character) else { return false }
-      bits = bits << 6 | UInt32(six)
-      count += 6
-      guard count >= 8 else { continue }
-      count -= 8
-      presented[index] = UInt8(truncatingIfNeeded: bits >> count)
-      index += 1
-    }
-    guard index == 32, bits & (1 << count - 1) == 0 else { return false }
-    var expected = mac(role, id, nonce)
-    return withUnsafeBytes(of: &expected) { expected in
-      withUnsafeBytes(of: &presented) { sodium_memcmp(expected.baseAddress!, $0.baseAddress!, 32) == 0 }
-    }
+  /// Whose token it is; nil if it is none of the session's that these hashes are of.
+  package func role(of presented: UnsafeRawBufferPointer, _ hashes: TokenHashes) -> Role? {
+    let hash = hashing.hash(presented)
+    let isEntry = hash.equalsInConstantTime(hashes.entry)
+    let isOwner = hash.equalsInConstantTime(hashes.owner)
+    return isEntry ? .entry : isOwner ? .owner : nil
   }
 
   private func mac(_ role: Role, _ id: SessionID, _ nonce: SessionID) -> InlineArray<32, UInt8> {

@@ -68,7 +68,7 @@ import Testing
   }
 
   private func role(of presented: String) -> Role? {
-    Array(presented.utf8).withUnsafeBytes { key.role(of: $0, id, nonce) }
+    Array(presented.utf8).withUnsafeBytes { key.role(of: $0, key.hashes(id, nonce)) }
   }
 
   private func token(_ key: TokenKey, _ role: Role, _ id: SessionID, _ nonce: SessionID) -> String {
