@@ -64,14 +64,19 @@ struct JSONValue {
   /// The members of an object, in the order of the text; none for another kind.
   var members: [(name: String, value: JSONValue)] {
     var members: [(String, JSONValue)] = []
+    forEachMember { members.append((String(cString: $0), $1)) }
+    return members
+  }
+
+  /// Calls `body` with the name of each member of an object, valid as long as the document, and its value.
+  func forEachMember(_ body: (UnsafePointer<CChar>, JSONValue) -> Void) {
     var iterator = json_object_iter(handle)
     while let place = iterator {
       if let name = json_object_iter_key(place), let value = json_object_iter_value(place) {
-        members.append((String(cString: name), child(value)))
+        body(name, child(value))
       }
       iterator = json_object_iter_next(handle, place)
     }
-    return members
   }
 
   /// The elements of an array; none for another kind.

@@ -36,8 +36,9 @@ struct BodyReader: ~Copyable {
   /// Names every member that is not in `names`.
   mutating func allow(_ names: StaticString...) {
     guard isObject else { return }
-    for (name, _) in root.members where !names.contains(where: { $0.equals(name) }) {
-      fail("/" + JSONPointer.escaped(name), "is not known here")
+    root.forEachMember { name, _ in
+      if names.contains(where: { $0.equals(name) }) { return }
+      fail("/" + JSONPointer.escaped(String(cString: name)), "is not known here")
     }
   }
 

@@ -1,26 +1,21 @@
+import Glibc
+
 /// What request parsing needs of borrowed bytes.
 extension UnsafeRawBufferPointer {
-  func equals(_ text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
-  }
+  func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && starts(with: text) }
 
   /// ASCII letters of either case are the same.
   func equalsIgnoringCase(_ text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount
-      && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count)) {
-        Self.lowercase($0) == Self.lowercase($1)
-      }
+    guard count == text.utf8CodeUnitCount else { return false }
+    for (byte, letter) in zip(self, UnsafeBufferPointer(start: text.utf8Start, count: count)) {
+      guard Self.lowercase(byte) == Self.lowercase(letter) else { return false }
+    }
+    return true
   }
 
   func starts(with text: StaticString) -> Bool {
-    count >= text.utf8CodeUnitCount
-      && starts(with: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  func ends(with text: StaticString) -> Bool {
-    count >= text.utf8CodeUnitCount
-      && suffix(text.utf8CodeUnitCount)
-        .elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    guard count >= text.utf8CodeUnitCount, let start = baseAddress else { return text.utf8CodeUnitCount == 0 }
+    return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
   /// A number in decimal without sign; nil for anything else, or if it doesn't fit.
@@ -52,5 +47,8 @@ extension Slice<UnsafeRawBufferPointer> {
 }
 
 extension StaticString {
-  func equals(_ text: String) -> Bool { withUTF8Buffer { text.utf8.elementsEqual($0) } }
+  /// - Parameter text: ends with a zero, as a static string of ASCII does.
+  func equals(_ text: UnsafePointer<CChar>) -> Bool {
+    strcmp(text, UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+  }
 }

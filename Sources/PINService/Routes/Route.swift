@@ -1,3 +1,4 @@
+import Glibc
 import MicroHTTP
 import PINEntry
 import SessionStore
@@ -16,16 +17,21 @@ struct Endpoint: Sendable {
 }
 
 /// One path and what it does.
-struct Route: Sendable {
+final class Route: Sendable {
   /// The path with at most one `{name}`, as it stands in metrics and in the OpenAPI document.
   let pattern: String
   private let before: [UInt8]
   private let after: [UInt8]?
   let endpoints: [Endpoint]
+  /// Whether its requests are of one session.
+  let isOfSession: Bool
 
   init(_ pattern: String, _ endpoints: Endpoint...) {
     self.pattern = pattern
     self.endpoints = endpoints
+    isOfSession = endpoints.contains { endpoint in
+      if case .session = endpoint.handler { true } else { false }
+    }
     let bytes = Array(pattern.utf8)
     if let open = bytes.firstIndex(of: UInt8(ascii: "{")), let close = bytes.firstIndex(of: UInt8(ascii: "}")) {
       before = Array(bytes[..<open])
@@ -38,18 +44,14 @@ struct Route: Sendable {
 
   /// What stands for `{name}` if the path is one of these; empty without a `{name}`.
   func match(_ path: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    guard let after else { return path.elementsEqual(before) ? UnsafeRawBufferPointer(start: nil, count: 0) : nil }
-    guard path.count > before.count + after.count, path.starts(with: before) else { return nil }
-    guard path.suffix(after.count).elementsEqual(after) else { return nil }
-    let name = path[before.count..<(path.count - after.count)]
-    return name.contains(UInt8(ascii: "/")) ? nil : UnsafeRawBufferPointer(rebasing: name)
-  }
-
-  /// Whether its requests are of one session.
-  var isOfSession: Bool {
-    endpoints.contains { endpoint in
-      if case .session = endpoint.handler { true } else { false }
+    guard let after else {
+      return path.count == before.count && path.holds(before, at: 0)
+        ? UnsafeRawBufferPointer(start: nil, count: 0) : nil
     }
+    let nameCount = path.count - before.count - after.count
+    guard nameCount > 0, path.holds(before, at: 0), path.holds(after, at: path.count - after.count) else { return nil }
+    let name = UnsafeRawBufferPointer(rebasing: path[before.count..<(before.count + nameCount)])
+    return name.contains(UInt8(ascii: "/")) ? nil : name
   }
 
   /// The methods, as `Allow` lists them.
@@ -63,6 +65,14 @@ struct Route: Sendable {
   func endpoint(for method: Method) -> Int? {
     let asked = method == .head ? .get : method
     return endpoints.firstIndex { $0.method == asked }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are there at this place, of which there are enough.
+  fileprivate func holds(_ bytes: [UInt8], at place: Int) -> Bool {
+    guard let start = baseAddress else { return bytes.isEmpty }
+    return memcmp(start + place, bytes, bytes.count) == 0
   }
 }
 
