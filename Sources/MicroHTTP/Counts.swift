@@ -8,6 +8,8 @@ package struct Counts: Sendable {
   package let connections: Int
   /// Requests under way now.
   package let requests: Int
+  /// Requests under way that began before the server was told to drain.
+  package let earlyRequests: Int
   /// Streams and long polls open now.
   package let streams: Int
   /// Streams dropped because their reader was too slow.
@@ -20,6 +22,8 @@ package struct Counts: Sendable {
     accepted = counts.accepted
     connections = Int(counts.connections)
     requests = Int(counts.requests)
+    // Both are counted by other threads meanwhile.
+    earlyRequests = max(0, requests - Int(counts.late_requests))
     streams = Int(counts.streams)
     streamsCutOff = counts.cut
     timedOut = counts.timed_out

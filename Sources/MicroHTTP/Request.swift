@@ -34,6 +34,9 @@ package struct Request: ~Copyable {
 
   package var peer: PeerAddress { PeerAddress(of: pointer) }
 
+  /// It began after the server was told to drain.
+  package var isLate: Bool { view.late }
+
   /// Not nil: the request must be answered with that problem, and the connection is closed after it.
   package var refusal: Refusal? { Refusal(view.refusal) }
 }

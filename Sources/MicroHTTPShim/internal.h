@@ -25,6 +25,7 @@ struct mhs_request {
   size_t body_size, body_count;
   mhs_refusal refusal;
   bool seen;      /* the first handler call has been made */
+  bool late;      /* it began after mhs_drain */
   bool answered;  /* libmicrohttpd has the answer; else it closes its descriptor */
   mhs_slice path, query;
   size_t target_count;
@@ -73,7 +74,7 @@ struct mhs_server {
   int64_t wheel_tick;              /* all ticks before it have been looked at */
 
   _Atomic uint64_t accepted, cut, timed_out, refused[MHS_REFUSALS];
-  atomic_uint open_connections, requests, open_streams;
+  atomic_uint open_connections, requests, late_requests, open_streams;
 };
 
 /* connections.c */

@@ -29,7 +29,10 @@ void *request_begin(void *closure, const char *target, struct MHD_Connection *co
   struct mhs_request *request = malloc(sizeof *request + count + 1);
   if (!request) return NULL;
   memset(request, 0, sizeof *request);
-  atomic_fetch_add_explicit(&server->requests, 1, memory_order_relaxed);
+  /* In this order, so that who drains and then counts misses none that is not late. */
+  atomic_fetch_add(&server->requests, 1);
+  request->late = atomic_load(&server->draining);
+  if (request->late) atomic_fetch_add_explicit(&server->late_requests, 1, memory_order_relaxed);
   request->server = server;
   request->connection = connection;
   request->sent_target = target;
@@ -103,6 +106,7 @@ void request_completed(void *closure, struct MHD_Connection *connection, void **
   if (!request) return;
   *slot = NULL;
   atomic_fetch_sub_explicit(&server->requests, 1, memory_order_relaxed);
+  if (request->late) atomic_fetch_sub_explicit(&server->late_requests, 1, memory_order_relaxed);
   if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) expect_next(request);
   wipe_and_free(request->body, request->body_size);
   /* The target holds ids at most, no secret. */
@@ -116,6 +120,7 @@ mhs_view mhs_request_view(const mhs_request *request) {
       .query = request->query,
       .body = {request->refusal == MHS_OK ? request->body : NULL, request->body_count},
       .refusal = request->refusal,
+      .late = request->late,
   };
 }
 

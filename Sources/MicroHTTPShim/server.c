@@ -139,6 +139,7 @@ void mhs_count(mhs_server *server, mhs_counts *counts) {
       .accepted = atomic_load(&server->accepted),
       .connections = atomic_load(&server->open_connections),
       .requests = atomic_load(&server->requests),
+      .late_requests = atomic_load(&server->late_requests),
       .streams = atomic_load(&server->open_streams),
       .cut = atomic_load(&server->cut),
       .timed_out = atomic_load(&server->timed_out),

@@ -17,10 +17,11 @@ package final class PINService: Sendable {
   private let router = Router(Route.all)
   private let apiKeys: APIKeys
   private let origins: OriginPolicy
+  let comeBackSeconds: Int
   private let clock: Clock
   private let creations: CreationMemory
   private let watched = Locked<Server?>(nil)
-  private let draining = Atomic<Bool>(false)
+  private let stage = Atomic<Stage>(.serving)
 
   /// Seconds that a wait may last.
   static let longestWait = 50
@@ -34,6 +35,7 @@ package final class PINService: Sendable {
     tokens = store.tokens
     hashing = HashKey()
     apiKeys = APIKeys(settings.apiKeys, hashing)
+    comeBackSeconds = settings.comeBackSeconds
     metrics = Metrics(Route.all)
     self.log = log
     pages = Pages()
@@ -61,10 +63,20 @@ package final class PINService: Sendable {
     return response
   }
 
-  /// From now on `readyz` says no, and streams and waits end as soon as they are woken.
-  package func drain() { draining.store(true, ordering: .releasing) }
+  /// From now on `readyz` says no, nothing new is begun that lasts, and keypads whose requests begin now are refused, so
+  /// that no edit is acknowledged of which streams don't tell any more.
+  package func drain() { stage.store(.draining, ordering: .releasing) }
 
-  package var isDraining: Bool { draining.load(ordering: .acquiring) }
+  /// From now on streams and waits end as soon as they are woken and have told all.
+  package func endStreams() { stage.store(.ending, ordering: .releasing) }
+
+  var isDraining: Bool { stage.load(ordering: .acquiring) != .serving }
+
+  var endsStreams: Bool { stage.load(ordering: .acquiring) == .ending }
+
+  private enum Stage: UInt8, AtomicRepresentable {
+    case serving, draining, ending
+  }
 
   /// Answers one request.
   package func respond(to request: borrowing Request) -> Reply {
@@ -125,6 +137,7 @@ package final class PINService: Sendable {
     }
     let role = try role(request, session)
     try access.check(role)
+    if request.isLate && access == .type { throw .draining }
     if request.method != .get && request.method != .head { try BodyType.check(request) }
     return try handler(self, request, SessionCall(session: session, role: role))
   }

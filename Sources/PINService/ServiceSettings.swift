@@ -6,10 +6,15 @@ package struct ServiceSettings: Sendable {
   package var allowedHosts: [String]
   /// Who may create sessions; empty: whoever reaches the service.
   package var apiKeys: [String]
+  /// Within how many seconds the readers of streams are told to come back when the service stops.
+  package var comeBackSeconds: Int
 
-  package init(allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = []) {
+  package init(
+    allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10
+  ) {
     self.allowedOrigins = allowedOrigins
     self.allowedHosts = allowedHosts
     self.apiKeys = apiKeys
+    self.comeBackSeconds = comeBackSeconds
   }
 }

@@ -22,7 +22,7 @@ enum Service {
       }
       let settings = ServiceSettings(
         allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
-        apiKeys: configuration.apiKeys)
+        apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds)
       let service = PINService(settings, store: store, styles: styles, log: log)
       let listener = try listener(configuration)
       let place = listener.address
@@ -91,14 +91,27 @@ enum Service {
   private static func stop(_ server: Server, _ service: PINService, within seconds: Int) {
     service.drain()
     server.drain()
+    let start = monotonicNow()
+    // First the requests that had begun, so that the streams tell of their edits; but not for long, as some client may
+    // be slow.
+    wait(until: start + min(1000, Int64(seconds) * 500)) { server.counts.earlyRequests == 0 }
+    service.endStreams()
     server.wakeAllStreams()
-    let deadline = monotonicNow() + Int64(seconds) * 1000
-    while monotonicNow() < deadline {
+    var asked = start
+    wait(until: start + Int64(seconds) * 1000) {
+      // Again, for streams that were just being opened.
+      if monotonicNow() - asked > 200 {
+        asked = monotonicNow()
+        server.wakeAllStreams()
+      }
       let counts = server.counts
-      if counts.requests == 0 && counts.streams == 0 { break }
-      usleep(5000)
+      return counts.requests == 0 && counts.streams == 0
     }
     server.stop()
+  }
+
+  private static func wait(until deadline: Int64, _ isDone: () -> Bool) {
+    while !isDone() && monotonicNow() < deadline { usleep(5000) }
   }
 }
 

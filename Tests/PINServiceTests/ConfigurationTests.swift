@@ -46,7 +46,7 @@ import WipingBuffer
       {"listen":"[::1]:0","allowAnyoneToCreate":true,"allowedHosts":["a.example","b.example"],
        "apiKeys":["0123456789abcdef"],"apiKeysFile":"keys",
        "connections":{"idleSeconds":1,"maximum":2,"requestSeconds":3},"cors":{"allowedOrigins":["https://a.example"]},
-       "drainSeconds":4,"log":{"level":"error","requests":true},"memory":{"lock":"required"},"sessions":{"maximum":5},"streams":{"maximum":6},
+       "comeBackSeconds":8,"drainSeconds":4,"log":{"level":"error","requests":true},"memory":{"lock":"required"},"sessions":{"maximum":5},"streams":{"maximum":6},
        "styles":{"directory":"styles"},"workers":7}
       """#
     let environment = [
@@ -54,7 +54,8 @@ import WipingBuffer
       ("PINPAD_ALLOWED_HOSTS", "a.example, b.example"), ("PINPAD_API_KEYS", "0123456789abcdef"),
       ("PINPAD_API_KEYS_FILE", "keys"), ("PINPAD_CONNECTIONS_IDLE_SECONDS", "1"), ("PINPAD_CONNECTIONS_MAXIMUM", "2"),
       ("PINPAD_CONNECTIONS_REQUEST_SECONDS", "3"), ("PINPAD_CORS_ALLOWED_ORIGINS", "https://a.example"),
-      ("PINPAD_DRAIN_SECONDS", "4"), ("PINPAD_LOG_LEVEL", "error"), ("PINPAD_LOG_REQUESTS", "true"),
+      ("PINPAD_COME_BACK_SECONDS", "8"), ("PINPAD_DRAIN_SECONDS", "4"), ("PINPAD_LOG_LEVEL", "error"),
+      ("PINPAD_LOG_REQUESTS", "true"),
       ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
       ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WORKERS", "7"),
     ]

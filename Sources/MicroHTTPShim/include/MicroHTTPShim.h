@@ -73,6 +73,7 @@ typedef struct {
   uint64_t accepted;                /* connections since the start */
   uint32_t connections;             /* of libmicrohttpd's, open now */
   uint32_t requests;                /* under way */
+  uint32_t late_requests;           /* those of them that began after mhs_drain */
   uint32_t streams;                 /* open now */
   uint64_t cut;                     /* streams dropped because their reader was too slow */
   uint64_t timed_out;               /* connections closed because a request was not whole in time */
@@ -89,7 +90,7 @@ const char *mhs_reason(unsigned status);
 /* Takes `listen_fd`, which is bound and listens, also on failure. NULL: `error` says why. */
 mhs_server *mhs_start(int listen_fd, const mhs_config *config, const mhs_callbacks *callbacks, char *error,
                       size_t error_size);
-/* From now on every answer of mhs_reply closes its connection. Any thread. */
+/* From now on every answer of mhs_reply closes its connection, and a request that begins is late. Any thread. */
 void mhs_drain(mhs_server *server);
 /* Ends everything at once and joins the threads: no callback runs afterwards. Not from a callback; once. */
 void mhs_stop(mhs_server *server);
@@ -108,6 +109,7 @@ typedef struct {
   mhs_slice query;   /* after the first '?', not decoded; NULL without one */
   mhs_slice body;
   mhs_refusal refusal;
+  bool late;         /* its first line came after mhs_drain */
 } mhs_view;
 
 mhs_view mhs_request_view(const mhs_request *request);

@@ -9,6 +9,7 @@ package struct Configuration: Equatable, Sendable {
   package var connections = 4096
   package var requestSeconds = 10
   package var allowedOrigins: [String] = []
+  package var comeBackSeconds = 10
   package var drainSeconds = 10
   package var logLevel = "info"
   package var logRequests = false

@@ -44,6 +44,9 @@ struct Setting: Sendable {
     Setting(name: "apiKeys", kind: .list(\.apiKeys, isSecret: true), summary: "keys that may create sessions"),
     Setting(name: "apiKeysFile", kind: .text(\.apiKeysFile), summary: "a file of such keys, one a line"),
     Setting(
+      name: "comeBackSeconds", kind: .number(\.comeBackSeconds, 1...3600),
+      summary: "within how many seconds the readers of streams are told to come back when it stops"),
+    Setting(
       name: "connections.idleSeconds", kind: .number(\.idleSeconds, 1...3600),
       summary: "how long a connection without a request is kept"),
     Setting(

@@ -75,7 +75,7 @@ final class EventPoll: WatchingSource {
   }
 
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
-    let waits = now < deadline && !service.isDraining
+    let waits = now < deadline && !service.endsStreams
     // A session that is gone can't tell of more: the reader finds out with its next request.
     guard let document = session.read({ access in text.document(access, waits: waits) }) else {
       return .respond(service.finish(Problem.gone.response(), origin))

@@ -32,7 +32,7 @@ final class RedeemWait: WatchingSource {
     do {
       return .respond(service.finish(try Redemption.hold(session, if: precondition, auditor), origin))
     } catch {
-      if error.kind == .incomplete && now < deadline && !service.isDraining { return .idle(until: deadline) }
+      if error.kind == .incomplete && now < deadline && !service.endsStreams { return .idle(until: deadline) }
       return .respond(service.finish(error.response(), origin))
     }
   }

@@ -26,7 +26,6 @@ final class SessionStream: WatchingSource {
 
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
     if !greeted { StreamText.appendRetry(to: &out) }
-    if service.isDraining { return .end }
     let empty = out.count
     let step = session.read { access in advance(access, into: &out, at: now) }
     if !greeted, out.count == empty {
@@ -36,7 +35,10 @@ final class SessionStream: WatchingSource {
     greeted = true
     switch step {
     case .told: return .more
-    case .waiting: return .idle(until: pingAt)
+    case .waiting:
+      guard service.endsStreams else { return .idle(until: pingAt) }
+      StreamText.appendComeBack(within: service.comeBackSeconds, to: &out)
+      return .end
     case .over, nil: return .end
     case .lost: return .cut
     }

@@ -34,7 +34,6 @@ final class SessionsStream: WatchingSource {
       StreamText.appendRetry(to: &out)
       greeted = true
     }
-    if service.isDraining { return .end }
     for index in sessions.indices where !isOver[index] {
       switch sessions[index].read({ access in advance(index, access, into: &out) }) {
       case .told:
@@ -47,6 +46,10 @@ final class SessionsStream: WatchingSource {
       }
     }
     if isOver.allSatisfy({ $0 }) { return .end }
+    if service.endsStreams {
+      StreamText.appendComeBack(within: service.comeBackSeconds, to: &out)
+      return .end
+    }
     guard now >= pingAt else { return .idle(until: pingAt) }
     if pingAt > 0 {
       out.append("event: ping\ndata: {\"eventId\":\"")

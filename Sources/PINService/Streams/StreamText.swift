@@ -13,6 +13,13 @@ enum StreamText {
     out.append("\n\n")
   }
 
+  /// The last line before the service stops: when the reader is to come back, so that not all do at once.
+  static func appendComeBack(within seconds: Int, to out: inout Bytes) {
+    out.append("retry: ")
+    out.append(decimal: Int.random(in: 1000...max(1000, seconds * 1000)))
+    out.append("\n\n")
+  }
+
   static func appendID(_ id: UInt64, to out: inout Bytes) {
     out.append("id: ")
     out.append(decimal: id)
