@@ -141,12 +141,7 @@ import Testing
   private func makeLink(
     to server: RedisServer, milliseconds: Int = 10_000, _ lines: Lines = Lines()
   ) throws -> RedisLink {
-    let text =
-      switch server.endpoint {
-      case .unix(let path): "redis+unix://\(path)"
-      case .tcp: "redis://\(server.endpoint)"
-      }
-    return try RedisLink(RedisAddress(text), milliseconds: milliseconds) { lines.add($0) }
+    try server.link(milliseconds: milliseconds) { lines.add($0) }
   }
 
   private func now() -> Int {

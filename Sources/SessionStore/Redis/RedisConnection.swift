@@ -9,7 +9,8 @@ internal import WipingBuffer
 ///
 /// Its memory and its socket are used by one thread at a time: who takes it from its pool has it alone.
 package final class RedisConnection: @unchecked Sendable {
-  private let descriptor: Int32
+  /// To wait for what comes.
+  let descriptor: Int32
   private let reader: UnsafeMutablePointer<redisReader>
   private let input: UnsafeMutableRawBufferPointer
   // Passwords are written into it.
@@ -116,6 +117,22 @@ package final class RedisConnection: @unchecked Sendable {
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
   }
 
+  // MARK: Without waiting
+
+  /// Sends commands whose replies come as messages.
+  func post(_ commands: [[RedisArgument]]) throws(RedisError) { _ = try send(commands) }
+
+  /// What has come; nil if there is nothing more now.
+  func message() throws(RedisError) -> RedisReply? {
+    while true {
+      if let reply = try parsed() { return RedisReply(reply) }
+      let count = recv(descriptor, input.baseAddress, input.count, Int32(MSG_DONTWAIT))
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 && errno == EAGAIN { return nil }
+      try feed(count)
+    }
+  }
+
   // MARK: Sending
 
   /// Returns until when the replies have to be there.
@@ -158,16 +175,26 @@ package final class RedisConnection: @unchecked Sendable {
 
   private func next(_ deadline: Deadline) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
     while true {
-      var reply: UnsafeMutableRawPointer?
-      guard redisReaderGetReply(reader, &reply) == REDIS_OK else { throw lost(isLate: false) }
-      if let reply { return reply.assumingMemoryBound(to: redisReply.self) }
+      if let reply = try parsed() { return reply }
       // A read is ended by its own limit, and many short ones by this.
       guard !deadline.isOver else { throw lost(isLate: true) }
       let count = recv(descriptor, input.baseAddress, input.count, 0)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw lost(isLate: count < 0 && errno == EAGAIN) }
-      guard redisReaderFeed(reader, input.baseAddress, count) == REDIS_OK else { throw lost(isLate: false) }
+      if count < 0 && errno == EAGAIN { throw lost(isLate: true) }
+      try feed(count)
     }
+  }
+
+  /// The next whole reply of what was read; nil if there is none.
+  private func parsed() throws(RedisError) -> UnsafeMutablePointer<redisReply>? {
+    var reply: UnsafeMutableRawPointer?
+    guard redisReaderGetReply(reader, &reply) == REDIS_OK else { throw lost(isLate: false) }
+    return reply?.assumingMemoryBound(to: redisReply.self)
+  }
+
+  /// Takes so many bytes of the input; none mean its end.
+  private func feed(_ count: Int) throws(RedisError) {
+    guard count > 0, redisReaderFeed(reader, input.baseAddress, count) == REDIS_OK else { throw lost(isLate: false) }
   }
 
   private func lost(isLate: Bool) -> RedisError {

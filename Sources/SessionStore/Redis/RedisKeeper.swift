@@ -3,7 +3,7 @@ internal import Synchronization
 /// Knows which servers there are, and looks after those that are down on a thread of its own: one look at a time, with
 /// a pause that grows in between. Workers only read what it knows, and wait for nothing here.
 final class RedisKeeper: Sendable {
-  private let access: RedisAccess
+  let access: RedisAccess
   private let news: RedisNews
   private let map: Locked<RedisMap>
   private let finder: Locked<RedisFinder>
@@ -48,6 +48,8 @@ final class RedisKeeper: Sendable {
     news.wake.ring()
   }
 
+  func say(_ text: String) { news.say(text) }
+
   /// What is known may be wrong.
   func lookSoon() { news.wake.ring() }
 
@@ -68,11 +70,11 @@ final class RedisKeeper: Sendable {
 
   /// Runs until `stop`; the thread's function.
   func run() {
-    var pause = Pause()
+    var pause = Pause(most: 800)
     while !isStopping.load(ordering: .acquiring) {
       do throws(RedisError) {
         try look()
-        pause = Pause()
+        pause = Pause(most: 800)
         let soonest = Deadline.after(milliseconds: 10)
         news.wake.wait(milliseconds: rest)
         // A slot that is being moved may ring for each request.

@@ -72,8 +72,16 @@ package final class RedisLink: Sendable {
     }
   }
 
-  /// Servers that are up now, for those who make connections of their own.
+  /// Tells the log.
+  func say(_ text: String) { keeper.say(text) }
+
+  /// The servers that are up.
   var endpoints: [RedisEndpoint] { keeper.nodes.filter { $0.trouble == nil }.map(\.endpoint) }
+
+  /// A connection for the caller to keep. May take as long as looking up a name.
+  func connect(to endpoint: RedisEndpoint) throws(RedisError) -> RedisConnection {
+    try keeper.access.connect(endpoint.resolved(), endpoint)
+  }
 
   // MARK: Calling
 

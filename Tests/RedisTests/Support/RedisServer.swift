@@ -68,4 +68,15 @@ final class RedisServer: @unchecked Sendable {
   func connect(_ login: RedisLogin = RedisLogin(), milliseconds: Int = 10_000) throws(RedisError) -> RedisConnection {
     try RedisConnection(endpoint, login, milliseconds: milliseconds)
   }
+
+  func link(
+    milliseconds: Int = 10_000, log: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws -> RedisLink {
+    let text =
+      switch endpoint {
+      case .unix(let path): "redis+unix://\(path)"
+      case .tcp: "redis://\(endpoint)"
+      }
+    return try RedisLink(RedisAddress(text), milliseconds: milliseconds, log: log)
+  }
 }
