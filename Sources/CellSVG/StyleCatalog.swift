@@ -1,3 +1,5 @@
+package import PINEntry
+
 /// The styles there are, by name. Each comes from a file `NAME.json`:
 ///
 ///     {
@@ -16,11 +18,32 @@
 /// different.
 package struct StyleCatalog: Sendable {
   private var definitions: [String: StyleDefinition] = [:]
+  /// Those that a session may still have although their names are gone or mean another layout; one for each layout.
+  private var retired: [String: [StyleDefinition]] = [:]
 
   package init() {}
 
   /// The style of this name.
   package subscript(name: String) -> StyleDefinition? { definitions[name] }
+
+  /// The style that a choice was made of, which may have been taken away since; nil if it was never there.
+  package func definition(of choice: StyleChoice) -> StyleDefinition? {
+    let present = definitions[choice.name]
+    // The usual case, without looking at each option.
+    if retired.isEmpty { return present }
+    if let present, present.made(choice) { return present }
+    return retired[choice.name]?.first { $0.made(choice) }
+  }
+
+  /// Keeps the styles of the catalogue that this one takes the place of, for the sessions that have them. New sessions
+  /// can't.
+  package mutating func keep(_ old: StyleCatalog) {
+    retired = old.retired
+    for definition in old.definitions.values where definitions[definition.name]?.layout != definition.layout {
+      let others = retired[definition.name, default: []].filter { $0.layout != definition.layout }
+      retired[definition.name] = others + [definition]
+    }
+  }
 
   /// All names, sorted.
   package var names: [String] { definitions.keys.sorted() }

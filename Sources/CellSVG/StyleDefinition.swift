@@ -28,6 +28,11 @@ package struct StyleDefinition: Sendable {
   /// The defaults alone, in the order of `optionNames`.
   var values: [StyleValue] { options.map(\.value) }
 
+  /// Whether a choice has the options of this style's layout.
+  func made(_ choice: StyleChoice) -> Bool {
+    choice.options.elementsEqual(optionNames) { $0.name == $1.rawValue }
+  }
+
   /// This style with the options that a client gave.
   ///
   /// - Parameters:

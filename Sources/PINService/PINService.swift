@@ -8,16 +8,15 @@ import WipingBuffer
 /// The service: turns requests into answers.
 package final class PINService: Sendable {
   let store: any SessionStore
-  let styles: StyleCatalog
   let tokens: TokenKey
   let hashing: HashKey
   let metrics: Metrics
   let log: Log
   let pages: Pages
   private let router = Router(Route.all)
-  private let apiKeys: APIKeys
-  private let origins: OriginPolicy
-  let comeBackSeconds: Int
+  private let ruling: Locked<Rules>
+  /// So that requests need no lock where no page from elsewhere may use the service.
+  private let hasOrigins: Atomic<Bool>
   private let clock: Clock
   private let creations: CreationMemory
   private let watched = Locked<Server?>(nil)
@@ -30,18 +29,30 @@ package final class PINService: Sendable {
     _ settings: ServiceSettings, store: any SessionStore, styles: StyleCatalog, log: Log, clock: Clock = .system
   ) {
     self.store = store
-    self.styles = styles
     self.clock = clock
     tokens = store.tokens
     hashing = HashKey()
-    apiKeys = APIKeys(settings.apiKeys, hashing)
-    comeBackSeconds = settings.comeBackSeconds
+    ruling = Locked(Rules(settings, styles, hashing))
+    hasOrigins = Atomic(!settings.allowedOrigins.isEmpty)
     metrics = Metrics(Route.all)
     self.log = log
     pages = Pages()
-    origins = OriginPolicy(allowed: settings.allowedOrigins, hosts: settings.allowedHosts)
     creations = CreationMemory(clock: clock)
   }
+
+  /// Takes other settings and styles. Requests under way go on with those they have seen, and sessions keep styles that
+  /// are gone.
+  package func reload(_ settings: ServiceSettings, styles: StyleCatalog) {
+    ruling.withLock { rules in
+      var styles = styles
+      styles.keep(rules.styles)
+      rules = Rules(settings, styles, hashing)
+      hasOrigins.store(!settings.allowedOrigins.isEmpty, ordering: .releasing)
+    }
+  }
+
+  /// What holds now.
+  var rules: Rules { ruling.withLock { $0 } }
 
   func now() -> Instant { clock.now() }
 
@@ -167,17 +178,21 @@ package final class PINService: Sendable {
 
   // MARK: What every answer has
 
-  func allowedOrigin(of request: borrowing Request) -> AllowedOrigin { origins.origin(of: request) }
+  func allowedOrigin(of request: borrowing Request) -> AllowedOrigin {
+    hasOrigins.load(ordering: .acquiring) ? rules.origins.origin(of: request) : .off
+  }
 
   /// Adds the common fields.
   func finish(_ response: consuming Response, _ origin: AllowedOrigin) -> Response {
     response.setHeader("X-Content-Type-Options", "nosniff")
     if !response.isCacheable { response.setHeader("Cache-Control", "no-store") }
-    if !origins.allowed.isEmpty { response.setHeader("Vary", "Origin") }
-    if case .origin(let origin) = origin {
+    switch origin {
+    case .off: break
+    case .none: response.setHeader("Vary", "Origin")
+    case .origin(let origin):
+      response.setHeader("Vary", "Origin")
       response.setHeader("Access-Control-Allow-Origin", text: origin)
-      response.setHeader(
-        "Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
+      response.setHeader("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
     }
     return response
   }
@@ -197,8 +212,11 @@ package final class PINService: Sendable {
     head.setHeader("Cache-Control", "no-store, no-transform")
     head.setHeader("X-Accel-Buffering", "no")
     head.setHeader("X-Content-Type-Options", "nosniff")
-    if !origins.allowed.isEmpty { head.setHeader("Vary", "Origin") }
-    if case .origin(let origin) = allowedOrigin(of: request) {
+    switch allowedOrigin(of: request) {
+    case .off: break
+    case .none: head.setHeader("Vary", "Origin")
+    case .origin(let origin):
+      head.setHeader("Vary", "Origin")
       head.setHeader("Access-Control-Allow-Origin", text: origin)
       head.setHeader("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
     }
@@ -208,15 +226,15 @@ package final class PINService: Sendable {
   // MARK: Creation
 
   /// Whose creation it is: who sent it, or which API key. Refuses those who may not create.
-  func creator(of request: borrowing Request) throws(Problem) -> Hash128 {
-    if apiKeys.isEmpty {
-      try origins.checkCreation(request)
+  func creator(of request: borrowing Request, by rules: Rules) throws(Problem) -> Hash128 {
+    if rules.apiKeys.isEmpty {
+      try rules.origins.checkCreation(request)
       return request.peer.withBytes { hashing.hash($0) }
     }
     guard case .token(let key) = Bearer(request) else {
       throw Problem(.unauthorized, "Creating a session needs an API key.", extra: .challenge(nil))
     }
-    guard let owner = apiKeys.find(key) else { throw .wrongToken }
+    guard let owner = rules.apiKeys.find(key) else { throw .wrongToken }
     return owner
   }
 

@@ -54,6 +54,11 @@ struct Loading {
     return catalog
   }
 
+  /// Adds a mistake that shows only elsewhere.
+  mutating func refuse(_ mistake: String) {
+    if !reader.mistakes.contains(mistake) { reader.fail(mistake) }
+  }
+
   private mutating func fail(_ mistake: StyleFileMistake, _ directory: String) {
     reader.fail("\(directory)/\(mistake.style).json: \(mistake.member): \(mistake.detail)")
   }

@@ -34,7 +34,7 @@ enum Program {
       loading.reader.configuration.write(to: &text)
       _ = text.withBytes { Files.write($0, to: STDOUT_FILENO) }
       exit(0)
-    default: exit(Service.run(loading.reader.configuration, styles))
+    default: exit(Service.run(options, loading.reader.configuration, styles))
     }
   }
 

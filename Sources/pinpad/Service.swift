@@ -8,9 +8,9 @@ import SessionStore
 /// The service as it runs: wiring, start, and stop.
 enum Service {
   /// Serves until a signal ends it; returns the exit status.
-  static func run(_ configuration: Configuration, _ styles: StyleCatalog) -> Int32 {
+  static func run(_ options: Options, _ configuration: Configuration, _ styles: StyleCatalog) -> Int32 {
     let log = Log { Files.write($0, to: STDERR_FILENO) }
-    log.set(level: LogLevel(rawValue: configuration.logLevel) ?? .info, requests: configuration.logRequests)
+    log.set(configuration)
     defer { log.close() }
     warnOfFileLimit(configuration, log)
     let timers = Timers()
@@ -20,12 +20,10 @@ enum Service {
       if !store.isMemoryLocked {
         log.say(.warning, "memory with digits can't be locked: raise the limit of locked memory")
       }
-      let settings = ServiceSettings(
-        allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
-        apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds)
-      let service = PINService(settings, store: store, styles: styles, log: log)
+      let service = PINService(ServiceSettings(configuration), store: store, styles: styles, log: log)
       let listener = try listener(configuration)
       let place = listener.address
+      var reloading = Reloading(options, configuration, service, log, isLoopback: listener.isLoopback)
       // The configuration's own address has been looked at; systemd's and what a name stands for show only now.
       guard listener.isLoopback || !configuration.apiKeys.isEmpty || configuration.allowAnyoneToCreate else {
         log.say(.error, ConfigurationReader.refusal(toListenAt: place))
@@ -41,9 +39,9 @@ enum Service {
       service.watch(server)
       log.say(.info, "pinpad \(Program.version) listens on \(place)")
       Files.writeOut("pinpad listening on \(place.hasPrefix("unix:") ? place : "http://" + place)\n")
-      _ = Signals.next()
+      while Signals.next() == SIGHUP { reloading.reload() }
       log.say(.info, "pinpad stops")
-      stop(server, service, within: configuration.drainSeconds)
+      stop(server, service, within: reloading.configuration.drainSeconds)
       return 0
     } catch let error as StoreError {
       switch error {

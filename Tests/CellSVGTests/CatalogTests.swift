@@ -36,6 +36,32 @@ import Testing
     #expect(kiosk.options[1] == StyleOption(name: "cellHeight", value: .number(38)))
   }
 
+  @Test func `a catalogue keeps what a session may have of the one before it, and shows it to no other`() throws {
+    func made(_ layout: String) throws -> StyleCatalog {
+      var catalog = styles
+      try #require(catalog.add([StyleFile(name: "kiosk", layout: layout)]).isEmpty)
+      return catalog
+    }
+    var catalog = try made("code")
+    let code = try #require(catalog["kiosk"]).defaultChoice
+    #expect(catalog.definition(of: code)?.layout == .code)
+    for layout in ["strip", "code", "grid", nil] {
+      var next = try layout.map(made) ?? styles
+      next.keep(catalog)
+      catalog = next
+      #expect(catalog.definition(of: code)?.layout == .code)
+      #expect(catalog["kiosk"]?.layout.rawValue == layout)
+    }
+    for layout in ["strip", "grid"] {
+      let choice = try #require(try made(layout)["kiosk"]).defaultChoice
+      #expect(catalog.definition(of: choice)?.layout.rawValue == layout)
+    }
+    let boxes = try #require(styles["boxes"]).defaultChoice
+    #expect(catalog.definition(of: boxes)?.name == "boxes")
+    #expect(catalog.definition(of: StyleChoice(name: "circles", options: [])) == nil)
+    #expect(catalog.names == styles.names)
+  }
+
   @Test func `a file replaces the style of its name`() throws {
     var catalog = styles
     #expect(catalog.add([StyleFile(name: "boxes", layout: "grid", reveal: true)]).isEmpty)

@@ -5,6 +5,8 @@ struct Setting: Sendable {
   let kind: Kind
   /// What it does, for the help.
   let summary: String
+  /// Whether it can be changed while the program runs.
+  var isReloadable = false
 
   enum Kind: Sendable {
     /// A whole number in a range.
@@ -37,15 +39,18 @@ struct Setting: Sendable {
       summary: "where to listen: HOST:PORT (port 0: any; IPv6 in brackets) or unix:PATH"),
     Setting(
       name: "allowAnyoneToCreate", kind: .flag(\.allowAnyoneToCreate),
-      summary: "listen elsewhere than on loopback although there are no API keys"),
+      summary: "listen elsewhere than on loopback although there are no API keys", isReloadable: true),
     Setting(
       name: "allowedHosts", kind: .list(\.allowedHosts),
-      summary: "names that a Host may have in a creation without API keys"),
-    Setting(name: "apiKeys", kind: .list(\.apiKeys, isSecret: true), summary: "keys that may create sessions"),
-    Setting(name: "apiKeysFile", kind: .text(\.apiKeysFile), summary: "a file of such keys, one a line"),
+      summary: "names that a Host may have in a creation without API keys", isReloadable: true),
+    Setting(
+      name: "apiKeys", kind: .list(\.apiKeys, isSecret: true), summary: "keys that may create sessions",
+      isReloadable: true),
+    Setting(
+      name: "apiKeysFile", kind: .text(\.apiKeysFile), summary: "a file of such keys, one a line", isReloadable: true),
     Setting(
       name: "comeBackSeconds", kind: .number(\.comeBackSeconds, 1...3600),
-      summary: "within how many seconds the readers of streams are told to come back when it stops"),
+      summary: "within how many seconds the readers of streams are told to come back when it stops", isReloadable: true),
     Setting(
       name: "connections.idleSeconds", kind: .number(\.idleSeconds, 1...3600),
       summary: "how long a connection without a request is kept"),
@@ -56,12 +61,17 @@ struct Setting: Sendable {
       name: "connections.requestSeconds", kind: .number(\.requestSeconds, 1...600),
       summary: "how long a request may take to arrive"),
     Setting(
-      name: "cors.allowedOrigins", kind: .list(\.allowedOrigins), summary: "origins whose pages may use the service"),
-    Setting(name: "drainSeconds", kind: .number(\.drainSeconds, 0...3600), summary: "how long stopping may take"),
+      name: "cors.allowedOrigins", kind: .list(\.allowedOrigins), summary: "origins whose pages may use the service",
+      isReloadable: true),
+    Setting(
+      name: "drainSeconds", kind: .number(\.drainSeconds, 0...3600), summary: "how long stopping may take",
+      isReloadable: true),
     Setting(
       name: "log.level", kind: .text(\.logLevel, choices: ["error", "warning", "info"]),
-      summary: "what the log tells of the program: error, warning or info"),
-    Setting(name: "log.requests", kind: .flag(\.logRequests), summary: "whether each request has a line in the log"),
+      summary: "what the log tells of the program: error, warning or info", isReloadable: true),
+    Setting(
+      name: "log.requests", kind: .flag(\.logRequests), summary: "whether each request has a line in the log",
+      isReloadable: true),
     Setting(
       name: "memory.lock", kind: .text(\.memoryLock, choices: ["preferred", "required"]),
       summary: "whether memory with digits must be locked: preferred or required"),
@@ -71,7 +81,7 @@ struct Setting: Sendable {
     Setting(name: "streams.maximum", kind: .number(\.streams, 0...1_000_000), summary: "open streams and waits"),
     Setting(
       name: "styles.directory", kind: .text(\.stylesDirectory),
-      summary: "a directory of NAME.json files that add styles or override them"),
+      summary: "a directory of NAME.json files that add styles or override them", isReloadable: true),
     Setting(name: "workers", kind: .number(\.workers, 1...64), summary: "threads that answer requests"),
   ]
 }

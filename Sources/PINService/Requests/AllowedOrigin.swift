@@ -2,6 +2,9 @@ import MicroHTTP
 
 /// The origin of a request if pages from there may read the answers (CORS).
 enum AllowedOrigin {
+  /// No page from elsewhere may.
+  case off
+  /// Some may, but not this request's.
   case none
   case origin(String)
 }
@@ -9,7 +12,7 @@ enum AllowedOrigin {
 /// Which pages may use the service from elsewhere, and which may reach it at all.
 struct OriginPolicy: Sendable {
   /// Exact origins, as browsers send them.
-  let allowed: [String]
+  private let allowed: [String]
   /// Names that a `Host` may have besides those of this machine, in lower case.
   private let hosts: [String]
 
@@ -19,7 +22,8 @@ struct OriginPolicy: Sendable {
   }
 
   func origin(of request: borrowing Request) -> AllowedOrigin {
-    guard !allowed.isEmpty, let field = request.header("Origin") else { return .none }
+    if allowed.isEmpty { return .off }
+    guard let field = request.header("Origin") else { return .none }
     guard let origin = allowed.first(where: { field.elementsEqual($0.utf8) }) else { return .none }
     return .origin(origin)
   }

@@ -13,7 +13,7 @@ extension OptionsReader {
   mutating func readStyle(_ value: JSONValue?, length: Int) -> Style {
     let standard = styles.standard
     let present = base.flatMap { base in
-      styles[base.presentation.style.name].map { Style(definition: $0, choice: base.presentation.style) }
+      styles.definition(of: base.presentation.style).map { Style(definition: $0, choice: base.presentation.style) }
     }
     guard let value, !restoresDefault(value) else {
       // Without a word about the style its options still have to fit the length.
@@ -30,7 +30,8 @@ extension OptionsReader {
 
   private mutating func readObject(_ object: JSONValue, _ present: Style, _ length: Int) -> Style {
     var style = present
-    if let name = object["name"] {
+    // A style that a reload took away stays with who names it as it is.
+    if let name = object["name"], base == nil || name.string != present.definition.name {
       let chosen = restoresDefault(name) ? styles.standard : named(name, "/style/name")
       if let chosen, chosen.definition.name != present.definition.name { style = chosen }
     }

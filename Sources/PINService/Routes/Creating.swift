@@ -6,12 +6,13 @@ import WipingBuffer
 /// `POST /v1/sessions`.
 enum Creating {
   static func respond(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
-    let owner = try service.creator(of: request)
+    let rules = service.rules
+    let owner = try service.creator(of: request, by: rules)
     try BodyType.check(request)
     let body = try BodyReader(request.body)
     let key = try IdempotencyKey(request, service.hashing)
     let created = try service.create(key, for: owner) { () throws(Problem) in
-      var reader = OptionsReader(service.styles)
+      var reader = OptionsReader(rules.styles)
       return try reader.read(body)
     }
     return .response(response(created, service))

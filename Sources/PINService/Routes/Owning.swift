@@ -75,7 +75,7 @@ enum Owning {
     let key = try IdempotencyKey(request, service.hashing)
     return try call.session.editOnce(key, showing: .owner) { (access: inout SessionAccess) throws(Problem) in
       var reader = OptionsReader(
-        service.styles,
+        service.rules.styles,
         changing: SessionConfiguration(options: access.session.options, presentation: access.presentation))
       let resolved = try reader.read(body)
       let precondition = Precondition(revision: try EntityTags.revisions(request))

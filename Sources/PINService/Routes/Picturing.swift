@@ -24,14 +24,16 @@ enum Picturing {
     let width = query.integer("width", in: sizes)
     let height = query.integer("height", in: sizes)
     try query.check()
+    let styles = service.rules.styles
     let drawn = try call.session.access { access in
       var out = Bytes(capacity: 2048)
       let state = access.session.state
       let presentation = access.presentation
       let reveal = access.session.options.reveal
-      // A style that a reload has taken away is drawn as the standard one.
-      let definition = service.styles[presentation.style.name] ?? service.styles.standard.definition
-      let choice = definition.name == presentation.style.name ? presentation.style : definition.defaultChoice
+      // A style that a reload has taken away is still there for its sessions; that of another machine may not be.
+      let own = styles.definition(of: presentation.style)
+      let definition = own ?? styles.standard.definition
+      let choice = own == nil ? definition.defaultChoice : presentation.style
       let size = definition.defaultSize(of: choice, length: Int(state.length))
       let picture = Picture(
         choice, of: definition, label: presentation.label, state: state, message: access.snapshot.message ?? "",
@@ -46,9 +48,10 @@ enum Picturing {
 
   /// `GET /v1/cells.svg`: a picture without a session.
   static func drawing(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
+    let styles = service.rules.styles
     var query = Query(request.query)
-    let name = query.text("style") ?? service.styles.standard.definition.name
-    let definition = service.styles[name]
+    let name = query.text("style") ?? styles.standard.definition.name
+    let definition = styles[name]
     if definition == nil { query.fail("style", "is not the name of a style") }
     let length = query.integer("length", in: EntryOptions.lengths) ?? 6
     let count = query.integer("count", in: 0...length) ?? 0
@@ -56,7 +59,7 @@ enum Picturing {
     if !(1...200).contains(label.unicodeScalars.count) { query.fail("label", "is not 1 to 200 characters") }
     let active = query.flag("active") ?? false
     let rejected = query.flag("error") ?? false
-    let style = definition ?? service.styles.standard.definition
+    let style = definition ?? styles.standard.definition
     let given = style.options.compactMap { option in
       query.text(option.name).map { GivenOption(option.name, .query($0)) }
     }

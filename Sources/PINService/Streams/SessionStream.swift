@@ -37,7 +37,7 @@ final class SessionStream: WatchingSource {
     case .told: return .more
     case .waiting:
       guard service.endsStreams else { return .idle(until: pingAt) }
-      StreamText.appendComeBack(within: service.comeBackSeconds, to: &out)
+      StreamText.appendComeBack(within: service.rules.comeBackSeconds, to: &out)
       return .end
     case .over, nil: return .end
     case .lost: return .cut

@@ -47,7 +47,7 @@ final class SessionsStream: WatchingSource {
     }
     if isOver.allSatisfy({ $0 }) { return .end }
     if service.endsStreams {
-      StreamText.appendComeBack(within: service.comeBackSeconds, to: &out)
+      StreamText.appendComeBack(within: service.rules.comeBackSeconds, to: &out)
       return .end
     }
     guard now >= pingAt else { return .idle(until: pingAt) }

@@ -1,0 +1,19 @@
+import CellSVG
+import SessionStore
+
+/// What may be changed while the service runs. A request that needs some of it takes it once, and sees nothing of what
+/// comes next.
+final class Rules: Sendable {
+  let styles: StyleCatalog
+  let apiKeys: APIKeys
+  let origins: OriginPolicy
+  /// Within how many seconds the readers of streams are told to come back when the service stops.
+  let comeBackSeconds: Int
+
+  init(_ settings: ServiceSettings, _ styles: StyleCatalog, _ hashing: HashKey) {
+    self.styles = styles
+    apiKeys = APIKeys(settings.apiKeys, hashing)
+    origins = OriginPolicy(allowed: settings.allowedOrigins, hosts: settings.allowedHosts)
+    comeBackSeconds = settings.comeBackSeconds
+  }
+}

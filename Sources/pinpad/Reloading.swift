@@ -1,0 +1,57 @@
+import PINService
+
+/// Reads the configuration, the keys and the styles again while the service runs.
+struct Reloading {
+  /// The command line, which names the file, and comes before it.
+  let options: Options
+  let service: PINService
+  let log: Log
+  /// Only this machine reaches the service.
+  let isLoopback: Bool
+  /// What holds now, without keys.
+  private(set) var configuration: Configuration
+
+  init(_ options: Options, _ configuration: Configuration, _ service: PINService, _ log: Log, isLoopback: Bool) {
+    self.options = options
+    self.service = service
+    self.log = log
+    self.isLoopback = isLoopback
+    self.configuration = configuration
+    self.configuration.apiKeys = []
+  }
+
+  /// Takes what is there now; keeps what was if there is a mistake in it.
+  mutating func reload() {
+    var loading = Loading(options)
+    let styles = loading.styles()
+    var (new, unchangeable) = configuration.reloaded(loading.reader.configuration)
+    if !isLoopback && new.apiKeys.isEmpty && !new.allowAnyoneToCreate {
+      loading.refuse(ConfigurationReader.refusal(toListenAt: configuration.listen))
+    }
+    guard loading.reader.mistakes.isEmpty else {
+      for mistake in loading.reader.mistakes { log.say(.error, mistake) }
+      return log.say(.error, "the configuration has mistakes: all stays as it was")
+    }
+    for name in unchangeable { log.say(.warning, "\(name): stays as it was until the program is started again") }
+    service.reload(ServiceSettings(new), styles: styles)
+    log.set(new)
+    new.apiKeys = []
+    configuration = new
+    log.say(.info, "the configuration was read again")
+  }
+}
+
+extension ServiceSettings {
+  init(_ configuration: Configuration) {
+    self.init(
+      allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
+      apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds)
+  }
+}
+
+extension Log {
+  /// Logs what the configuration asks for.
+  func set(_ configuration: Configuration) {
+    set(level: LogLevel(rawValue: configuration.logLevel) ?? .info, requests: configuration.logRequests)
+  }
+}
