@@ -12,6 +12,9 @@ package struct Request: ~Copyable {
     method = Method(UnsafeRawBufferPointer(view.method))
   }
 
+  /// Asks for something and changes nothing.
+  package var isRead: Bool { method == .get || method == .head }
+
   package var methodText: UnsafeRawBufferPointer { UnsafeRawBufferPointer(view.method) }
 
   /// The target before the `?`, as it was sent, not decoded; of an absolute target (RFC 9112 §3.2.2) its path only.

@@ -9,6 +9,8 @@ package struct Response: ~Copyable {
   private let body: Bytes
   private let constant: UnsafeRawBufferPointer?
   private var closes = false
+  /// Pages from elsewhere may have it in them, as a picture or a script.
+  package private(set) var isEmbeddable = false
 
   /// - Parameter body: wiped and freed when it has been sent.
   package init(status: Int, contentType: StaticString?, body: consuming Bytes) {
@@ -51,6 +53,9 @@ package struct Response: ~Copyable {
   package mutating func setHeader(_ name: StaticString, number: some FixedWidthInteger) {
     fields.add(name) { $0.append(decimal: number) }
   }
+
+  /// Lets pages from elsewhere have it in them.
+  package mutating func allowEmbedding() { isEmbeddable = true }
 
   /// The connection is closed after the answer.
   package mutating func closeConnection() { closes = true }

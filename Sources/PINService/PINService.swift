@@ -69,7 +69,7 @@ package final class PINService: Sendable {
     let start = Metrics.time()
     let found = router.find(request)
     let problem = Problem(.unavailable, "There are as many open streams as there may be.", extra: .retryAfter(5))
-    let response = finish(problem.response(), allowedOrigin(of: request))
+    let response = finish(problem.response(), allowedOrigin(of: request), isRead: request.isRead)
     account(request, found).close(response.status, Metrics.time() &- start)
     return response
   }
@@ -96,12 +96,12 @@ package final class PINService: Sendable {
     let origin = allowedOrigin(of: request)
     let reply: Reply
     do {
-      reply = finish(try answer(request, found, origin), origin)
+      reply = finish(try answer(request, found, origin), origin, isRead: request.isRead)
     } catch {
       if error.kind == .unavailable && StreamRequest.isOne(request) {
         reply = .stream(OpenStream(EndedStream()), head: streamHead(request))
       } else {
-        reply = .response(finish(error.response(), origin))
+        reply = .response(finish(error.response(), origin, isRead: request.isRead))
       }
     }
     settle(reply, account(request, found), Metrics.time() &- start)
@@ -149,7 +149,7 @@ package final class PINService: Sendable {
     let role = try role(request, session)
     try access.check(role)
     if request.isLate && access == .type { throw .draining }
-    if request.method != .get && request.method != .head { try BodyType.check(request) }
+    if !request.isRead { try BodyType.check(request) }
     return try handler(self, request, SessionCall(session: session, role: role))
   }
 
@@ -183,8 +183,13 @@ package final class PINService: Sendable {
   }
 
   /// Adds the common fields.
-  func finish(_ response: consuming Response, _ origin: AllowedOrigin) -> Response {
+  ///
+  /// - Parameter isRead: of a GET, which any page's markup can ask for.
+  func finish(_ response: consuming Response, _ origin: AllowedOrigin, isRead: Bool) -> Response {
     response.setHeader("X-Content-Type-Options", "nosniff")
+    if isRead {
+      response.setHeader("Cross-Origin-Resource-Policy", response.isEmbeddable ? "cross-origin" : "same-origin")
+    }
     if !response.isCacheable { response.setHeader("Cache-Control", "no-store") }
     switch origin {
     case .off: break
@@ -197,9 +202,9 @@ package final class PINService: Sendable {
     return response
   }
 
-  private func finish(_ reply: consuming Reply, _ origin: AllowedOrigin) -> Reply {
+  private func finish(_ reply: consuming Reply, _ origin: AllowedOrigin, isRead: Bool) -> Reply {
     switch consume reply {
-    case .response(let response): .response(finish(response, origin))
+    case .response(let response): .response(finish(response, origin, isRead: isRead))
     case .stream(let stream, let head): .stream(stream, head: head)
     case .longPoll(let stream): .longPoll(stream)
     }
@@ -212,6 +217,7 @@ package final class PINService: Sendable {
     head.setHeader("Cache-Control", "no-store, no-transform")
     head.setHeader("X-Accel-Buffering", "no")
     head.setHeader("X-Content-Type-Options", "nosniff")
+    head.setHeader("Cross-Origin-Resource-Policy", "same-origin")
     switch allowedOrigin(of: request) {
     case .off: break
     case .none: head.setHeader("Vary", "Origin")

@@ -9,11 +9,14 @@ final class Rules: Sendable {
   let origins: OriginPolicy
   /// Within how many seconds the readers of streams are told to come back when the service stops.
   let comeBackSeconds: Int
+  /// The page's `Content-Security-Policy`.
+  let pagePolicy: String
 
   init(_ settings: ServiceSettings, _ styles: StyleCatalog, _ hashing: HashKey) {
     self.styles = styles
     apiKeys = APIKeys(settings.apiKeys, hashing)
     origins = OriginPolicy(allowed: settings.allowedOrigins, hosts: settings.allowedHosts)
     comeBackSeconds = settings.comeBackSeconds
+    pagePolicy = PagePolicy.text(given: settings.pagePolicy, ancestors: settings.frameAncestors)
   }
 }

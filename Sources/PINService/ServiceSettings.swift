@@ -8,13 +8,20 @@ package struct ServiceSettings: Sendable {
   package var apiKeys: [String]
   /// Within how many seconds the readers of streams are told to come back when the service stops.
   package var comeBackSeconds: Int
+  /// The page's `Content-Security-Policy`; empty: its own.
+  package var pagePolicy: String
+  /// Origins of pages that may have the page in a frame, or `self`.
+  package var frameAncestors: [String]
 
   package init(
-    allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10
+    allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10,
+    pagePolicy: String = "", frameAncestors: [String] = []
   ) {
     self.allowedOrigins = allowedOrigins
     self.allowedHosts = allowedHosts
     self.apiKeys = apiKeys
     self.comeBackSeconds = comeBackSeconds
+    self.pagePolicy = pagePolicy
+    self.frameAncestors = frameAncestors
   }
 }

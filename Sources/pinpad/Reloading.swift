@@ -45,7 +45,8 @@ extension ServiceSettings {
   init(_ configuration: Configuration) {
     self.init(
       allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
-      apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds)
+      apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds,
+      pagePolicy: configuration.pagePolicy, frameAncestors: configuration.frameAncestors)
   }
 }
 

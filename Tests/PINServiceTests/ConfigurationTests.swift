@@ -46,7 +46,8 @@ import WipingBuffer
       {"listen":"[::1]:0","allowAnyoneToCreate":true,"allowedHosts":["a.example","b.example"],
        "apiKeys":["0123456789abcdef"],"apiKeysFile":"keys",
        "connections":{"idleSeconds":1,"maximum":2,"requestSeconds":3},"cors":{"allowedOrigins":["https://a.example"]},
-       "comeBackSeconds":8,"drainSeconds":4,"log":{"level":"error","requests":true},"memory":{"lock":"required"},"sessions":{"maximum":5},"streams":{"maximum":6},
+       "comeBackSeconds":8,"drainSeconds":4,"log":{"level":"error","requests":true},"memory":{"lock":"required"},
+       "page":{"contentSecurityPolicy":"default-src *","frameAncestors":["self"]},"sessions":{"maximum":5},"streams":{"maximum":6},
        "styles":{"directory":"styles"},"workers":7}
       """#
     let environment = [
@@ -56,6 +57,7 @@ import WipingBuffer
       ("PINPAD_CONNECTIONS_REQUEST_SECONDS", "3"), ("PINPAD_CORS_ALLOWED_ORIGINS", "https://a.example"),
       ("PINPAD_COME_BACK_SECONDS", "8"), ("PINPAD_DRAIN_SECONDS", "4"), ("PINPAD_LOG_LEVEL", "error"),
       ("PINPAD_LOG_REQUESTS", "true"),
+      ("PINPAD_PAGE_CONTENT_SECURITY_POLICY", "default-src *"), ("PINPAD_PAGE_FRAME_ANCESTORS", "self"),
       ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
       ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WORKERS", "7"),
     ]
@@ -155,5 +157,24 @@ import WipingBuffer
       read(environment: [("PINPAD_CORS_ALLOWED_ORIGINS", origin)]).mistakes == [
         "cors.allowedOrigins: \(origin): is not an origin like https://example.com"
       ])
+  }
+
+  @Test(arguments: ["*", "'self'", "a.example", "https://a.example;script-src", "https://a.example/"])
+  func `what can be no frame's page is refused`(_ ancestor: String) {
+    #expect(
+      read(environment: [("PINPAD_PAGE_FRAME_ANCESTORS", ancestor)]).mistakes == [
+        "page.frameAncestors: \(ancestor): is neither self nor an origin like https://example.com"
+      ])
+  }
+
+  @Test func `a policy is one line of ASCII`() {
+    #expect(
+      read(environment: [("PINPAD_PAGE_CONTENT_SECURITY_POLICY", "default-src 'self'; img-src *")]).mistakes == [])
+    for policy in ["default-src 'self'\r\nSet-Cookie: a=b", "default-src é"] {
+      #expect(
+        read(environment: [("PINPAD_PAGE_CONTENT_SECURITY_POLICY", policy)]).mistakes == [
+          "page.contentSecurityPolicy: has a character that is not visible ASCII"
+        ])
+    }
   }
 }

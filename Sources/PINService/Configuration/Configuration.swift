@@ -14,6 +14,8 @@ package struct Configuration: Equatable, Sendable {
   package var logLevel = "info"
   package var logRequests = false
   package var memoryLock = "preferred"
+  package var pagePolicy = ""
+  package var frameAncestors: [String] = []
   package var sessions = 1_000_000
   package var streams = 15_000
   package var stylesDirectory = ""

@@ -110,6 +110,13 @@ package struct ConfigurationReader {
     for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
       fail("cors.allowedOrigins: \(origin): is not an origin like https://example.com")
     }
+    for ancestor in configuration.frameAncestors
+    where ancestor != "self" && (!Self.isOrigin(ancestor) || ancestor.contains { ";,'\"".contains($0) }) {
+      fail("page.frameAncestors: \(ancestor): is neither self nor an origin like https://example.com")
+    }
+    if !configuration.pagePolicy.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+      fail("page.contentSecurityPolicy: has a character that is not visible ASCII")
+    }
     guard let address = configuration.address else {
       return fail("listen: \(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
     }

@@ -76,6 +76,12 @@ struct Setting: Sendable {
       name: "memory.lock", kind: .text(\.memoryLock, choices: ["preferred", "required"]),
       summary: "whether memory with digits must be locked: preferred or required"),
     Setting(
+      name: "page.contentSecurityPolicy", kind: .text(\.pagePolicy),
+      summary: "the page's Content-Security-Policy; empty: one that allows what it needs", isReloadable: true),
+    Setting(
+      name: "page.frameAncestors", kind: .list(\.frameAncestors),
+      summary: "origins of pages that may have the page in a frame, or self", isReloadable: true),
+    Setting(
       name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
       summary: "sessions, closed ones that still answer among them"),
     Setting(name: "streams.maximum", kind: .number(\.streams, 0...1_000_000), summary: "open streams and waits"),

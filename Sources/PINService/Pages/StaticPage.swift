@@ -8,19 +8,16 @@ struct StaticPage: Sendable {
   private nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
   private let type: StaticString
   private let tag: String
-  private let policy: String?
 
-  /// - Parameters:
-  ///   - bytes: of a constant, which is there for ever.
-  ///   - policy: its `Content-Security-Policy`.
-  init(_ bytes: UnsafeRawBufferPointer, type: StaticString, policy: String? = nil) {
+  /// - Parameter bytes: of a constant, which is there for ever.
+  init(_ bytes: UnsafeRawBufferPointer, type: StaticString) {
     self.bytes = bytes
     self.type = type
-    self.policy = policy
     tag = "\"" + Digest.sha256(bytes).prefix(16).map(Digest.hexadecimal).joined() + "\""
   }
 
-  func reply(to request: borrowing Request) -> Reply {
+  /// - Parameter policy: of a page, its `Content-Security-Policy`; what has none may be in other pages.
+  func reply(to request: borrowing Request, policy: String? = nil) -> Reply {
     var response =
       EntityTags.noneMatch(request, tag)
       ? Response(status: 304, contentType: nil, constant: bytes)
@@ -30,6 +27,8 @@ struct StaticPage: Sendable {
     if let policy {
       response.setHeader("Content-Security-Policy", text: policy)
       response.setHeader("Referrer-Policy", "no-referrer")
+    } else {
+      response.allowEmbedding()
     }
     return .response(response)
   }

@@ -97,6 +97,8 @@ enum Picturing {
     response.setHeader("ETag", text: tag)
     response.setHeader("Cache-Control", isSecret ? "no-store" : "private, no-cache")
     response.setHeader("Content-Security-Policy", text: policy)
+    response.setHeader("Referrer-Policy", "no-referrer")
+    response.allowEmbedding()
     return .response(response)
   }
 }

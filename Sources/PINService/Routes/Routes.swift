@@ -33,7 +33,9 @@ extension Route {
     Route("/metrics", service(.get) { service, _, _ in Pages.metrics(service) }),
     Route("/openapi.json", service(.get) { service, request, _ in service.pages.openAPI.reply(to: request) }),
     Route("/pin-entry.js", service(.get) { service, request, _ in service.pages.pinEntry.reply(to: request) }),
-    Route("/", service(.get) { service, request, _ in service.pages.page.reply(to: request) }),
+    Route(
+      "/",
+      service(.get) { service, request, _ in service.pages.page.reply(to: request, policy: service.rules.pagePolicy) }),
     Route("/problems/{name}", service(.get) { (service, request, name) throws(Problem) in try Pages.problem(name) }),
   ]
 

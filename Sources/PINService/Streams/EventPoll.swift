@@ -78,10 +78,11 @@ final class EventPoll: WatchingSource {
     let waits = now < deadline && !service.endsStreams
     // A session that is gone can't tell of more: the reader finds out with its next request.
     guard let document = session.read({ access in text.document(access, waits: waits) }) else {
-      return .respond(service.finish(Problem.gone.response(), origin))
+      return .respond(service.finish(Problem.gone.response(), origin, isRead: true))
     }
     guard let document else { return .idle(until: deadline) }
-    return .respond(service.finish(Response(status: 200, contentType: "application/json", body: document), origin))
+    return .respond(
+      service.finish(Response(status: 200, contentType: "application/json", body: document), origin, isRead: true))
   }
 
   func hasFallenBehind() -> Bool { false }

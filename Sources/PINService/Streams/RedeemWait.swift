@@ -30,10 +30,10 @@ final class RedeemWait: WatchingSource {
 
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
     do {
-      return .respond(service.finish(try Redemption.hold(session, if: precondition, auditor), origin))
+      return .respond(service.finish(try Redemption.hold(session, if: precondition, auditor), origin, isRead: false))
     } catch {
       if error.kind == .incomplete && now < deadline && !service.endsStreams { return .idle(until: deadline) }
-      return .respond(service.finish(error.response(), origin))
+      return .respond(service.finish(error.response(), origin, isRead: false))
     }
   }
 
