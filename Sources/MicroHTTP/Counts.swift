@@ -16,7 +16,7 @@ package struct Counts: Sendable {
   package let streamsCutOff: UInt64
   /// Connections closed because a request was not whole in time.
   package let timedOut: UInt64
-  private let refused: (UInt64, UInt64, UInt64, UInt64, UInt64)
+  private let refused: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
   init(_ counts: mhs_counts) {
     accepted = counts.accepted

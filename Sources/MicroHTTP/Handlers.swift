@@ -3,17 +3,20 @@ import MicroHTTPShim
 /// What the shim calls, behind its context pointer.
 final class Handlers: Sendable {
   let onRequest: @Sendable (borrowing Request) -> Reply
-  let onFull: @Sendable (borrowing Request) -> Response
+  let isLimited: @Sendable (PeerAddress) -> Bool
+  let onFull: @Sendable (borrowing Request, StreamRefusal) -> Response
   let onTime: @Sendable (Int64) -> Int64
   let onLog: @Sendable (String) -> Void
 
   init(
     onRequest: @escaping @Sendable (borrowing Request) -> Reply,
-    onFull: @escaping @Sendable (borrowing Request) -> Response,
+    isLimited: @escaping @Sendable (PeerAddress) -> Bool,
+    onFull: @escaping @Sendable (borrowing Request, StreamRefusal) -> Response,
     onTime: @escaping @Sendable (Int64) -> Int64,
     onLog: @escaping @Sendable (String) -> Void
   ) {
     self.onRequest = onRequest
+    self.isLimited = isLimited
     self.onFull = onFull
     self.onTime = onTime
     self.onLog = onLog
@@ -22,8 +25,8 @@ final class Handlers: Sendable {
   /// The shim's callbacks, with this object as context; the server keeps it until the shim is stopped.
   var shim: mhs_callbacks {
     mhs_callbacks(
-      context: Unmanaged.passUnretained(self).toOpaque(), on_request: answer, on_stream_ready: feedStream,
-      on_stream_closed: closeStream, on_time: runTimers, on_log: log)
+      context: Unmanaged.passUnretained(self).toOpaque(), on_connection: isLimited(_:_:), on_request: answer,
+      on_stream_ready: feedStream, on_stream_closed: closeStream, on_time: runTimers, on_log: log)
   }
 
   fileprivate static func at(_ context: UnsafeMutableRawPointer) -> Handlers {
@@ -33,12 +36,17 @@ final class Handlers: Sendable {
 
 // Free functions, which belong to no actor: the shim's threads call them.
 
+private func isLimited(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<UInt8>?) -> Bool {
+  guard let context, let address else { return false }
+  return Handlers.at(context).isLimited(PeerAddress(UnsafeRawBufferPointer(start: address, count: 16)))
+}
+
 private func answer(_ context: UnsafeMutableRawPointer?, _ pointer: OpaquePointer?) {
   guard let context, let pointer else { return }
   let handlers = Handlers.at(context)
   let request = Request(pointer)
-  if handlers.onRequest(request).send(to: request) { return }
-  handlers.onFull(request).send(to: pointer)
+  guard let refusal = handlers.onRequest(request).send(to: request) else { return }
+  handlers.onFull(request, refusal).send(to: pointer)
 }
 
 private func feedStream(_ context: UnsafeMutableRawPointer?, _ user: UnsafeMutableRawPointer?) {

@@ -5,6 +5,7 @@ import WipingBuffer
 /// A socket that stays open, or is about to.
 package final class OpenStream: Sendable {
   private let source: any StreamSource
+  private let client: PeerAddress?
   /// The shim's stream, once the socket is attached, else 0; freed with this object.
   private let attached = Atomic<UInt>(0)
   // Set before the socket is attached, and then read only by who feeds the stream.
@@ -16,7 +17,11 @@ package final class OpenStream: Sendable {
   /// What is sent at once, unless one event is longer.
   private static let chunk = 4096
 
-  package init(_ source: any StreamSource) { self.source = source }
+  /// - Parameter client: whose stream it is; nil if it counts for nobody.
+  package init(_ source: any StreamSource, for client: PeerAddress? = nil) {
+    self.source = source
+    self.client = client
+  }
 
   private var stream: OpaquePointer? { OpaquePointer(bitPattern: attached.load(ordering: .sequentiallyConsistent)) }
 
@@ -36,22 +41,29 @@ package final class OpenStream: Sendable {
   /// - Parameters:
   ///   - status: that `first` tells of.
   ///   - leavesBodyOut: of a whole answer only the head is sent.
-  /// - Returns: false when there are too many streams; then nothing has been sent, and the source is told that it is
-  ///   closed.
-  func attach(to request: OpaquePointer, first: consuming Bytes, status: Int?, leavesBodyOut: Bool) -> Bool {
+  /// - Returns: why it could not; then nothing has been sent, and the source is told that it is closed.
+  func attach(to request: OpaquePointer, first: consuming Bytes, status: Int?, leavesBodyOut: Bool) -> StreamRefusal? {
     self.leavesBodyOut = leavesBodyOut
     let user = Unmanaged.passRetained(self)
-    guard let stream = mhs_stream_open(request, user.toOpaque()) else {
+    var taken = MHS_TAKEN
+    guard let stream = open(request, user.toOpaque(), &taken) else {
       user.release()
       source.closed()
-      return false
+      return StreamRefusal(taken)
     }
     // Whoever wakes from here on finds the stream; whoever woke before did so before the source is asked.
     attached.store(UInt(bitPattern: stream), ordering: .sequentiallyConsistent)
     if let status { onAnswer?(status) }
     advance(stream, first)
     mhs_stream_start(stream)
-    return true
+    return nil
+  }
+
+  private func open(
+    _ request: OpaquePointer, _ user: UnsafeMutableRawPointer, _ taken: inout mhs_taken
+  ) -> OpaquePointer? {
+    guard let client else { return mhs_stream_open(request, user, nil, &taken) }
+    return client.withBytes { mhs_stream_open(request, user, $0.bindMemory(to: UInt8.self).baseAddress, &taken) }
   }
 
   /// Goes on, as the shim's only feeder.

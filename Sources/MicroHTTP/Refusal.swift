@@ -10,6 +10,8 @@ package enum Refusal: CaseIterable, Sendable {
   case tooLarge
   /// There is no memory for it.
   case unavailable
+  /// Its address has too many connections.
+  case crowded
 
   init?(_ refusal: mhs_refusal) {
     switch refusal {
@@ -17,6 +19,7 @@ package enum Refusal: CaseIterable, Sendable {
     case MHS_LENGTH_REQUIRED: self = .lengthRequired
     case MHS_TOO_LARGE: self = .tooLarge
     case MHS_NO_MEMORY: self = .unavailable
+    case MHS_CROWDED: self = .crowded
     default: return nil
     }
   }
@@ -28,6 +31,7 @@ package enum Refusal: CaseIterable, Sendable {
     case .lengthRequired: MHS_LENGTH_REQUIRED
     case .tooLarge: MHS_TOO_LARGE
     case .unavailable: MHS_NO_MEMORY
+    case .crowded: MHS_CROWDED
     }
   }
 }

@@ -10,12 +10,12 @@ package enum Reply: ~Copyable {
   /// Takes the socket over, and writes nothing until the source answers by `.respond`. A HEAD gets the head of that.
   case longPoll(OpenStream)
 
-  /// Answers the request; false: there are too many streams.
-  consuming func send(to request: borrowing Request) -> Bool {
+  /// Answers the request, or says why its socket could not be taken over.
+  consuming func send(to request: borrowing Request) -> StreamRefusal? {
     switch consume self {
     case .response(let response):
       response.send(to: request.pointer)
-      return true
+      return nil
     case .longPoll(let stream):
       return stream.attach(to: request.pointer, first: Bytes(), status: nil, leavesBodyOut: request.method == .head)
     case .stream(let stream, let head):
@@ -27,7 +27,7 @@ package enum Reply: ~Copyable {
       stream.onAnswer?(200)
       first.withBytes { mhs_reply_raw(request.pointer, $0.baseAddress, $0.count) }
       stream.close()
-      return true
+      return nil
     }
   }
 }

@@ -16,6 +16,10 @@ package final class Server: Sendable {
     package var connections = 4096
     /// Streams and long polls at a time.
     package var streams = 16_384
+    /// Of one address (of IPv6: of one network of 64 bits), as far as `isLimited` says that it is limited.
+    package var connectionsPerAddress = 256
+    /// Of one address, likewise.
+    package var streamsPerAddress = 1024
     /// Seconds from the start of a request until it is whole.
     package var requestSeconds = 10
     /// Seconds for which a connection may stay without a request under way.
@@ -35,6 +39,7 @@ package final class Server: Sendable {
   // The shim's functions that are called here may be called by any thread until it is freed, by deinit.
   private nonisolated(unsafe) let shim: OpaquePointer
   private let handlers: Handlers
+  package let limits: Limits
   private let file: SocketFile?
   private let stopped = Atomic<Bool>(false)
 
@@ -42,6 +47,7 @@ package final class Server: Sendable {
   ///
   /// - Parameters:
   ///   - onRequest: answers a request, on the thread that read it.
+  ///   - isLimited: whether connections from an address are counted and limited.
   ///   - onFull: answers in place of a stream or long poll that would be one too many.
   ///   - onTime: runs the timers that are due, on the streams' thread, for the first time at once; returns when it
   ///     wants to be called next (`.max`: when `wakeTimers` says so). Times are ms of `monotonicNow`.
@@ -49,11 +55,12 @@ package final class Server: Sendable {
   package static func start(
     listener: consuming Listener, limits: Limits = Limits(),
     onRequest: @escaping @Sendable (borrowing Request) -> Reply,
-    onFull: @escaping @Sendable (borrowing Request) -> Response = Server.unavailable,
+    isLimited: @escaping @Sendable (PeerAddress) -> Bool = { !$0.isLoopback },
+    onFull: @escaping @Sendable (borrowing Request, StreamRefusal) -> Response = Server.unavailable,
     onTime: @escaping @Sendable (_ now: Int64) -> Int64 = { _ in .max },
     onLog: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(ServerError) -> Server {
-    let handlers = Handlers(onRequest: onRequest, onFull: onFull, onTime: onTime, onLog: onLog)
+    let handlers = Handlers(onRequest: onRequest, isLimited: isLimited, onFull: onFull, onTime: onTime, onLog: onLog)
     let file = listener.file
     var config = limits.shim
     var callbacks = handlers.shim
@@ -64,12 +71,13 @@ package final class Server: Sendable {
       return (shim, String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
     guard let shim else { throw ServerError(description: message) }
-    return Server(shim, handlers, file)
+    return Server(shim, handlers, limits, file)
   }
 
-  private init(_ shim: OpaquePointer, _ handlers: Handlers, _ file: SocketFile?) {
+  private init(_ shim: OpaquePointer, _ handlers: Handlers, _ limits: Limits, _ file: SocketFile?) {
     self.shim = shim
     self.handlers = handlers
+    self.limits = limits
     self.file = file
   }
 
@@ -101,7 +109,7 @@ package final class Server: Sendable {
   }
 
   /// What a stream that is one too many gets, unless `onFull` says otherwise.
-  package static let unavailable: @Sendable (borrowing Request) -> Response = { _ in
+  package static let unavailable: @Sendable (borrowing Request, StreamRefusal) -> Response = { _, _ in
     var response = Response(status: 503, contentType: nil, body: Bytes())
     response.setHeader("Retry-After", "5")
     return response
@@ -112,6 +120,7 @@ extension Server.Limits {
   fileprivate var shim: mhs_config {
     mhs_config(
       workers: UInt32(max(1, workers)), max_connections: UInt32(connections), max_streams: UInt32(streams),
+      max_address_connections: UInt32(connectionsPerAddress), max_address_streams: UInt32(streamsPerAddress),
       idle_ms: UInt32(idleSeconds) * 1000, request_ms: UInt32(requestSeconds) * 1000,
       stall_ms: UInt32(stallSeconds) * 1000,
       connection_memory: connectionMemory, max_body: maxBody)

@@ -10,10 +10,32 @@
  * The lock makes sure that a descriptor that is shut down here is still its connection's: libmicrohttpd tells of a
  * connection's end before it closes the descriptor. */
 
+enum { CROWDED_MS = 1000 };
+
 static void name_thread(void) {
   static _Thread_local bool named;
   if (!named) pthread_setname_np(pthread_self(), "http");
   named = true;
+}
+
+/* Counts the connection for its address, and says what comes of it: how many ms it has for its first request. */
+static unsigned admit(mhs_server *server, struct MHD_Connection *connection, struct connection *entry) {
+  const mhs_config *config = &server->config;
+  uint8_t address[16];
+  if (!connection_address(connection, address)) return config->request_ms;
+  if (!server->callbacks.on_connection(server->callbacks.context, address)) return config->request_ms;
+  unsigned count;
+  entry->peer = peer_add(server, address, PEER_CONNECTIONS, &count);
+  if (count <= config->max_address_connections) return config->request_ms;
+  entry->crowded = true;
+  if (count > 2 * config->max_address_connections) return 0;
+  return config->request_ms < CROWDED_MS ? config->request_ms : CROWDED_MS;
+}
+
+static void refuse(mhs_server *server, struct connection *entry) {
+  atomic_fetch_add(&server->refused[MHS_CROWDED], 1);
+  shutdown(entry->fd, SHUT_RDWR);
+  entry->fd = -1;
 }
 
 static void started(mhs_server *server, struct MHD_Connection *connection, void **slot) {
@@ -27,7 +49,9 @@ static void started(mhs_server *server, struct MHD_Connection *connection, void 
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   entry->fd = info ? info->connect_fd : -1;
   int64_t now = mhs_now();
-  atomic_init(&entry->deadline, now + server->config.request_ms);
+  unsigned time = admit(server, connection, entry);
+  if (time == 0) refuse(server, entry);
+  atomic_init(&entry->deadline, now + time);
   pthread_mutex_lock(&server->connections_lock);
   bool first = !server->connections;
   entry->next = server->connections;
@@ -47,6 +71,7 @@ static void closed(mhs_server *server, void **slot) {
   else server->connections = entry->next;
   if (entry->next) entry->next->previous = entry->previous;
   pthread_mutex_unlock(&server->connections_lock);
+  peer_remove(server, entry->peer, PEER_CONNECTIONS);
   free(entry);
 }
 
@@ -57,7 +82,7 @@ void connections_notify(void *server, struct MHD_Connection *connection, void **
 }
 
 void connection_expect(struct connection *entry, int64_t deadline) {
-  if (entry) atomic_store_explicit(&entry->deadline, deadline, memory_order_relaxed);
+  if (entry && !entry->crowded) atomic_store_explicit(&entry->deadline, deadline, memory_order_relaxed);
 }
 
 void connection_forget(mhs_server *server, struct connection *entry) {

@@ -13,6 +13,8 @@ struct connection {
   struct connection *previous, *next;  /* under `connections_lock` */
   int fd;                              /* under `connections_lock`; -1: not to be touched any more */
   _Atomic int64_t deadline;            /* when it is shut down */
+  struct peer *peer;                   /* NULL: not counted */
+  bool crowded;                        /* one too many */
 };
 
 struct mhs_request {
@@ -35,6 +37,7 @@ struct mhs_request {
 struct mhs_stream {
   mhs_server *server;
   void *user;
+  struct peer *peer;       /* NULL: not counted */
   int fd;
   atomic_uint state;       /* HELD, AGAIN, GONE: see streams.c */
   atomic_bool blocked;     /* the socket is to tell when it takes bytes again */
@@ -52,6 +55,8 @@ struct mhs_stream {
 
 enum { WHEEL_SLOTS = 512, WHEEL_TICK = 64 /* ms */ };
 
+enum { PEER_PLACES = 4096 };
+
 struct mhs_server {
   mhs_config config;
   mhs_callbacks callbacks;
@@ -60,6 +65,10 @@ struct mhs_server {
 
   pthread_mutex_t connections_lock;
   struct connection *connections;
+
+  pthread_mutex_t peers_lock;
+  uint64_t peers_key[2];
+  struct peer *peers[PEER_PLACES];
 
   pthread_t loop;
   int epoll, event;
@@ -83,7 +92,15 @@ void connection_expect(struct connection *, int64_t deadline);
 void connection_forget(mhs_server *, struct connection *);
 int64_t connections_sweep(mhs_server *, int64_t now);
 
+/* peers.c */
+enum peer_count { PEER_CONNECTIONS, PEER_STREAMS };
+void peers_start(mhs_server *);
+/* One more for the address; `count` is how many it has now, 0 without memory to count them. */
+struct peer *peer_add(mhs_server *, const uint8_t address[16], enum peer_count, unsigned *count);
+void peer_remove(mhs_server *, struct peer *, enum peer_count);
+
 /* requests.c */
+bool connection_address(struct MHD_Connection *, uint8_t address[16]);
 void *request_begin(void *server, const char *target, struct MHD_Connection *);
 enum MHD_Result request_continue(void *server, struct MHD_Connection *, const char *url, const char *method,
                                  const char *version, const char *data, size_t *size, void **slot);

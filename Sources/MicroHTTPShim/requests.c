@@ -65,8 +65,8 @@ static enum MHD_Result see_head(struct mhs_request *request, const char *method,
   request->seen = true;
   request->method = method;
   struct framing framing = request->entry ? guard(request, version) : (struct framing){MHS_NO_MEMORY, 0};
-  request->refusal = framing.refusal;
-  if (framing.length > 0) {
+  request->refusal = request->entry && request->entry->crowded ? MHS_CROWDED : framing.refusal;
+  if (framing.length > 0 && request->refusal == MHS_OK) {
     request->body_size = framing.length;
     request->body = malloc(framing.length);
     if (!request->body) request->refusal = MHS_NO_MEMORY;
@@ -138,9 +138,12 @@ mhs_slice mhs_request_field(const mhs_request *request, const char *name, size_t
 }
 
 bool mhs_request_peer(const mhs_request *request, uint8_t address[16]) {
+  return connection_address(request->connection, address);
+}
+
+bool connection_address(struct MHD_Connection *connection, uint8_t address[16]) {
   memset(address, 0, 16);
-  const union MHD_ConnectionInfo *info =
-      MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   if (!info || !info->client_addr) return false;
   switch (info->client_addr->sa_family) {
   case AF_INET6:

@@ -23,9 +23,16 @@ enum { MOST_ROUNDS = 16 };
 
 /* libmicrohttpd never writes to the socket again: under MHD_USE_TURBO it does not even shut it down when the handler
  * refuses the connection, it only closes its own descriptor. */
-mhs_stream *mhs_stream_open(mhs_request *request, void *user) {
+mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *address, mhs_taken *taken) {
   mhs_server *server = request->server;
+  struct peer *peer = NULL;
+  *taken = MHS_FULL;
   if (atomic_fetch_add(&server->open_streams, 1) >= server->config.max_streams) goto full;
+  unsigned count = 0;
+  if (address) peer = peer_add(server, address, PEER_STREAMS, &count);
+  *taken = MHS_FULL_ADDRESS;
+  if (count > server->config.max_address_streams) goto full;
+  *taken = MHS_NO_DESCRIPTOR;
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   int fd = info ? fcntl(info->connect_fd, F_DUPFD_CLOEXEC, 0) : -1;
@@ -45,12 +52,15 @@ mhs_stream *mhs_stream_open(mhs_request *request, void *user) {
   setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
   stream->server = server;
   stream->user = user;
+  stream->peer = peer;
   stream->fd = fd;
   atomic_init(&stream->state, HELD);
   atomic_init(&stream->wait_until, INT64_MAX);
   atomic_init(&stream->scheduled, INT64_MAX);
+  *taken = MHS_TAKEN;
   return stream;
 full:
+  peer_remove(server, peer, PEER_STREAMS);
   atomic_fetch_sub(&server->open_streams, 1);
   return NULL;
 }
@@ -230,6 +240,7 @@ static void close_stream(mhs_stream *stream) {
   close_socket(stream);
   wipe_and_free(stream->kept, stream->kept_count);
   stream->kept = NULL;
+  peer_remove(server, stream->peer, PEER_STREAMS);
   atomic_fetch_sub(&server->open_streams, 1);
   server->callbacks.on_stream_closed(server->callbacks.context, stream->user);
 }

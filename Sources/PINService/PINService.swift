@@ -13,7 +13,7 @@ package final class PINService: Sendable {
   let metrics: Metrics
   let log: Log
   let pages: Pages
-  private let router = Router(Route.all)
+  let router = Router(Route.all)
   private let ruling: Locked<Rules>
   /// So that requests need no lock where no page from elsewhere may use the service.
   private let hasOrigins: Atomic<Bool>
@@ -62,17 +62,7 @@ package final class PINService: Sendable {
   /// The server whose counts the metrics tell.
   package func watch(_ server: Server) { watched.withLock { $0 = server } }
 
-  var serverCounts: Counts? { watched.withLock { $0 }?.counts }
-
-  /// What a stream or a wait gets when the server has as many as it may.
-  package func refuseStream(_ request: borrowing Request) -> Response {
-    let start = Metrics.time()
-    let found = router.find(request)
-    let problem = Problem(.unavailable, "There are as many open streams as there may be.", extra: .retryAfter(5))
-    let response = finish(problem.response(), allowedOrigin(of: request), isRead: request.isRead)
-    account(request, found).close(response.status, Metrics.time() &- start)
-    return response
-  }
+  var server: Server? { watched.withLock { $0 } }
 
   /// From now on `readyz` says no, nothing new is begun that lasts, and keypads whose requests begin now are refused, so
   /// that no edit is acknowledged of which streams don't tell any more.
@@ -108,7 +98,7 @@ package final class PINService: Sendable {
     return reply
   }
 
-  private func account(_ request: borrowing Request, _ found: Router.Found) -> RequestAccount {
+  func account(_ request: borrowing Request, _ found: Router.Found) -> RequestAccount {
     let counts = metrics.counts(found, router[found])
     guard log.takesRequests else { return RequestAccount(counts: counts, log: nil, request: nil) }
     return RequestAccount(counts: counts, log: log, request: TraceID(request))
@@ -264,6 +254,7 @@ package final class PINService: Sendable {
       return Creation(
         id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: resolved)
     } catch {
+      if case .full = error { metrics.refused.count(.sessions) }
       throw Problem(error)
     }
   }

@@ -12,7 +12,8 @@ enum Service {
     let log = Log { Files.write($0, to: STDERR_FILENO) }
     log.set(configuration)
     defer { log.close() }
-    warnOfFileLimit(configuration, log)
+    let capacity = Capacity(configuration, fileLimit: Process.raiseFileLimit())
+    if let warning = capacity.warning { log.say(.warning, warning) }
     let timers = Timers()
     do {
       let lock = MemoryLock(rawValue: configuration.memoryLock) ?? .preferred
@@ -30,9 +31,9 @@ enum Service {
         return Program.configurationIsWrong
       }
       let server = try Server.start(
-        listener: listener, limits: limits(configuration),
+        listener: listener, limits: limits(configuration, capacity),
         onRequest: { service.respond(to: $0) },
-        onFull: { service.refuseStream($0) },
+        onFull: { service.refuseStream($0, $1) },
         onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds },
         onLog: { log.say(.warning, $0) })
       timers.start(server)
@@ -67,22 +68,16 @@ enum Service {
     }
   }
 
-  private static func limits(_ configuration: Configuration) -> Server.Limits {
+  private static func limits(_ configuration: Configuration, _ capacity: Capacity) -> Server.Limits {
     var limits = Server.Limits()
-    limits.connections = configuration.connections
-    limits.streams = configuration.streams
+    limits.connections = capacity.connections
+    limits.streams = capacity.streams
+    limits.connectionsPerAddress = capacity.connectionsPerAddress
+    limits.streamsPerAddress = capacity.streamsPerAddress
     limits.requestSeconds = configuration.requestSeconds
     limits.idleSeconds = configuration.idleSeconds
     limits.workers = configuration.workers
     return limits
-  }
-
-  private static func warnOfFileLimit(_ configuration: Configuration, _ log: Log) {
-    let limit = Process.raiseFileLimit()
-    let needed = configuration.connections + configuration.streams + 64
-    guard limit < needed else { return }
-    log.say(
-      .warning, "the limit of open files is \(limit); connections.maximum and streams.maximum need \(needed)")
   }
 
   /// Lets requests under way finish and ends the streams; what is not done in time is cut.

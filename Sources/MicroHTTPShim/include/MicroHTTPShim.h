@@ -11,6 +11,9 @@
  * Requests that break HTTP's rules in a way that libmicrohttpd 0.9.75 lets through, or that are too large, reach
  * `on_request` too, marked by `refusal` and without a body; their answer closes the connection. Slow ones are cut.
  *
+ * A connection that is one too many for its address is answered so as well, when its request comes, and has a second
+ * for that; from twice as many on they are closed at once. Of IPv6 addresses only the first 64 bits count.
+ *
  * A stream is a socket that the caller feeds from any thread, one at a time: see mhs_stream_wake. It works over plain
  * HTTP only: TLS would have to be libmicrohttpd's.
  *
@@ -37,6 +40,8 @@ typedef struct {
   unsigned workers;
   unsigned max_connections;    /* of all workers together; more wait in the backlog */
   unsigned max_streams;        /* sockets taken over */
+  unsigned max_address_connections;  /* of one address, where on_connection says so; more are refused: MHS_CROWDED */
+  unsigned max_address_streams;      /* of one address, where mhs_stream_open is given one */
   unsigned idle_ms;            /* for a connection without a request under way; rounded up to a second */
   unsigned request_ms;         /* from the start of a request until it is whole */
   unsigned stall_ms;           /* a stream whose reader takes no byte for so long is cut */
@@ -50,12 +55,15 @@ typedef enum {
   MHS_LENGTH_REQUIRED,  /* any Transfer-Encoding */
   MHS_TOO_LARGE,        /* a body over `max_body` */
   MHS_NO_MEMORY,
+  MHS_CROWDED,          /* its address has too many connections */
 } mhs_refusal;
 
-enum { MHS_REFUSALS = 5 };
+enum { MHS_REFUSALS = 6 };
 
 typedef struct {
   void *context;  /* the caller's */
+  /* On a worker: whether connections of this address (IPv6, IPv4 mapped) are counted and limited. */
+  bool (*on_connection)(void *context, const uint8_t address[16]);
   /* On a worker. */
   void (*on_request)(void *context, mhs_request *request);
   /* Feed the stream: see mhs_stream_wake. */
@@ -126,9 +134,17 @@ void mhs_reply(mhs_request *request, unsigned status, const char *fields, size_t
  * libmicrohttpd 0.9.75 answers with the end of a chunked one. */
 void mhs_reply_raw(mhs_request *request, const void *bytes, size_t count);
 
-/* Takes the request's socket over; NULL: there are too many streams, or no descriptor or memory for one, and the
- * request is still to be answered. The caller feeds the stream at once, and then calls mhs_stream_start. */
-mhs_stream *mhs_stream_open(mhs_request *request, void *user);
+typedef enum {
+  MHS_TAKEN = 0,
+  MHS_FULL,            /* there are as many streams as there may be */
+  MHS_FULL_ADDRESS,    /* the address has as many as it may */
+  MHS_NO_DESCRIPTOR,   /* no descriptor, or no memory */
+} mhs_taken;
+
+/* Takes the request's socket over; NULL: not, `taken` says why, and the request is still to be answered. The caller
+ * feeds the stream at once, and then calls mhs_stream_start. `address`: whose stream it is; NULL if it counts for
+ * nobody. */
+mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *address, mhs_taken *taken);
 void mhs_stream_start(mhs_stream *stream);
 
 /* There may be something to send: calls on_stream_ready, here and now, or lets the thread that is in it go round once

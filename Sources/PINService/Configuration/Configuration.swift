@@ -6,7 +6,8 @@ package struct Configuration: Equatable, Sendable {
   package var apiKeys: [String] = []
   package var apiKeysFile = ""
   package var idleSeconds = 30
-  package var connections = 4096
+  package var connections = 0
+  package var connectionsPerAddress = 0
   package var requestSeconds = 10
   package var allowedOrigins: [String] = []
   package var comeBackSeconds = 10
@@ -17,7 +18,8 @@ package struct Configuration: Equatable, Sendable {
   package var pagePolicy = ""
   package var frameAncestors: [String] = []
   package var sessions = 1_000_000
-  package var streams = 15_000
+  package var streams = 0
+  package var streamsPerAddress = 0
   package var stylesDirectory = ""
   package var workers = 2
 

@@ -55,8 +55,11 @@ struct Setting: Sendable {
       name: "connections.idleSeconds", kind: .number(\.idleSeconds, 1...3600),
       summary: "how long a connection without a request is kept"),
     Setting(
-      name: "connections.maximum", kind: .number(\.connections, 1...1_000_000),
-      summary: "open connections, without streams"),
+      name: "connections.maximum", kind: .number(\.connections, 0...1_000_000),
+      summary: "open connections, without streams; 0: up to 4096, from the limit of open files"),
+    Setting(
+      name: "connections.perAddress", kind: .number(\.connectionsPerAddress, 0...1_000_000),
+      summary: "open connections from one address, without streams; 0: a sixteenth of them"),
     Setting(
       name: "connections.requestSeconds", kind: .number(\.requestSeconds, 1...600),
       summary: "how long a request may take to arrive"),
@@ -84,7 +87,12 @@ struct Setting: Sendable {
     Setting(
       name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
       summary: "sessions, closed ones that still answer among them"),
-    Setting(name: "streams.maximum", kind: .number(\.streams, 0...1_000_000), summary: "open streams and waits"),
+    Setting(
+      name: "streams.maximum", kind: .number(\.streams, 0...1_000_000),
+      summary: "open streams and waits; 0: up to 100000, from the limit of open files"),
+    Setting(
+      name: "streams.perAddress", kind: .number(\.streamsPerAddress, 0...1_000_000),
+      summary: "open streams and waits of one address; 0: a sixteenth of them"),
     Setting(
       name: "styles.directory", kind: .text(\.stylesDirectory),
       summary: "a directory of NAME.json files that add styles or override them", isReloadable: true),

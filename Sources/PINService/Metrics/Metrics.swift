@@ -10,6 +10,7 @@ final class Metrics: Sendable {
   private let starts: [Int]
   private let unknownPath: EndpointCounts
   private let events = Atomic<Int>(0)
+  let refused = RefusedCounts()
 
   init(_ routes: [Route]) {
     var endpoints: [EndpointCounts] = []

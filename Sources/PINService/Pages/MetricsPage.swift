@@ -15,7 +15,17 @@ extension Pages {
     text.figure("pinpad_events_sent_total", "counter", "Events given to streams.", service.metrics.eventsSent)
     text.figure(
       "pinpad_log_dropped_lines_total", "counter", "Lines of the log that were lost.", service.log.droppedLines)
-    if let counts = service.serverCounts { server(counts, &text) }
+    if let found = service.server { server(found.counts, found.limits, &text) }
+    text.head(
+      "pinpad_requests_refused_total", "counter", "Requests refused for their form, or for want of room, by reason.")
+    if let counts = service.server?.counts {
+      for refusal in Refusal.allCases {
+        text.sample("pinpad_requests_refused_total", "reason", refusal.name, counts.refusals(refusal))
+      }
+    }
+    for scarcity in Scarcity.allCases {
+      text.sample("pinpad_requests_refused_total", "reason", scarcity.name, service.metrics.refused.read(scarcity))
+    }
     text.head("pinpad_build_info", "gauge", "The version, as a label; always 1.")
     text.sample("pinpad_build_info", "version", PINService.version, 1)
     process(&text)
@@ -23,19 +33,17 @@ extension Pages {
     return .response(Response(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: body))
   }
 
-  private static func server(_ counts: Counts, _ text: inout MetricsText) {
+  private static func server(_ counts: Counts, _ limits: Server.Limits, _ text: inout MetricsText) {
     text.figure("pinpad_connections", "gauge", "Open connections, without streams.", counts.connections)
     text.figure("pinpad_connections_total", "counter", "Connections accepted.", counts.accepted)
+    text.figure("pinpad_connections_limit", "gauge", "As many connections there may be.", limits.connections)
     text.figure("pinpad_streams", "gauge", "Open streams and waits.", counts.streams)
+    text.figure("pinpad_streams_limit", "gauge", "As many streams and waits there may be.", limits.streams)
     text.figure(
       "pinpad_streams_cut_total", "counter", "Streams cut off because their reader was too slow.", counts.streamsCutOff)
     text.figure(
       "pinpad_connections_timed_out_total", "counter", "Connections closed because a request was not whole in time.",
       counts.timedOut)
-    text.head("pinpad_requests_refused_total", "counter", "Requests refused before they were looked at, by reason.")
-    for refusal in Refusal.allCases {
-      text.sample("pinpad_requests_refused_total", "reason", refusal.name, counts.refusals(refusal))
-    }
   }
 
   private static func process(_ text: inout MetricsText) {

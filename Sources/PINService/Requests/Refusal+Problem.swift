@@ -8,6 +8,7 @@ extension Problem {
     case .lengthRequired: self.init(.lengthRequired, "Send a Content-Length; transfer codings are not taken.")
     case .tooLarge: self.init(.tooLarge, "A body may have 16384 bytes at most.")
     case .unavailable: self.init(.unavailable, "There is no memory for the request.", extra: .retryAfter(5))
+    case .crowded: self.init(.tooMany, "The address has too many connections.", extra: .retryAfter(5))
     }
   }
 }
@@ -20,6 +21,7 @@ extension Refusal {
     case .lengthRequired: "length-required"
     case .tooLarge: "too-large"
     case .unavailable: "unavailable"
+    case .crowded: "address-connections"
     }
   }
 }

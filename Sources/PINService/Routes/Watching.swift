@@ -66,7 +66,8 @@ enum Watching {
     // The head alone opens nothing.
     if request.method == .head { return .stream(OpenStream(EndedStream()), head: service.streamHead(request)) }
     let source = SessionStream(call.session, from: opened.cursor, showsText: call.role != nil, service: service)
-    return .stream(try source.open(), head: service.streamHead(request))
+    return .stream(
+      try source.open(for: service.limitedClient(of: request), service.metrics), head: service.streamHead(request))
   }
 
   private static func poll(
@@ -86,7 +87,7 @@ enum Watching {
       return .response(Response(status: 200, contentType: "application/json", body: document))
     }
     let source = EventPoll(call.session, text, until: deadline, origin: origin, service: service)
-    return .longPoll(try source.open())
+    return .longPoll(try source.open(for: service.limitedClient(of: request), service.metrics))
   }
 
   /// `GET /v1/events?sessions=…`: several sessions on one stream.
@@ -105,7 +106,8 @@ enum Watching {
     let places = try resumePoint(request, last) { SeveralSessions.places($0, sessions) }.get()
     if places.allSatisfy(\.isAtEnd) { return .response(Response(status: 204, contentType: nil, body: Bytes())) }
     let source = SessionsStream(sessions, from: places.map(\.cursor), showsText: shows, service: service)
-    return .stream(try source.open(), head: service.streamHead(request))
+    return .stream(
+      try source.open(for: service.limitedClient(of: request), service.metrics), head: service.streamHead(request))
   }
 
   /// Calls `body` with the resume point, of which the header's wins over the query's.

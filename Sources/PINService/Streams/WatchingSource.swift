@@ -13,11 +13,14 @@ protocol WatchingSource: StreamSource {
 
 extension WatchingSource {
   /// Makes the stream and lets the sessions wake it; refused when one of them has as many watchers as it may.
-  func open() throws(Problem) -> OpenStream {
-    let stream = OpenStream(self)
+  ///
+  /// - Parameter client: whose stream it is; nil if it counts for nobody.
+  func open(for client: PeerAddress?, _ metrics: Metrics) throws(Problem) -> OpenStream {
+    let stream = OpenStream(self, for: client)
     self.stream = stream
     for (index, session) in sessions.enumerated() where !session.watch(stream, limit: Watching.limit) {
       for watched in sessions[..<index] { watched.unwatch(stream) }
+      metrics.refused.count(.sessionStreams)
       throw Problem(.tooMany, "The session has \(Watching.limit) open streams and waits.", extra: .retryAfter(5))
     }
     return stream

@@ -10,11 +10,13 @@ final class TestServer {
   init(
     _ listener: consuming Listener? = nil, _ limits: Server.Limits = .init(),
     _ handler: @escaping @Sendable (borrowing Request) -> Reply = TestServer.echo,
-    onTime: @escaping @Sendable (Int64) -> Int64 = { _ in .max }
+    onTime: @escaping @Sendable (Int64) -> Int64 = { _ in .max },
+    isLimited: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }
   ) throws {
     let listener = try listener ?? Listener.tcp(host: "127.0.0.1", port: 0)
     address = listener.address
-    server = try Server.start(listener: listener, limits: limits, onRequest: handler, onTime: onTime)
+    server = try Server.start(
+      listener: listener, limits: limits, onRequest: handler, isLimited: isLimited, onTime: onTime)
   }
 
   deinit { server.stop() }
@@ -45,6 +47,7 @@ final class TestServer {
         case .lengthRequired: 411
         case .tooLarge: 413
         case .unavailable: 503
+        case .crowded: 429
         }
       return .response(text("\(refusal)", status: status))
     }

@@ -1,0 +1,33 @@
+import SessionStore
+
+/// Why a request was refused for what there is too much of.
+enum Scarcity: Int, CaseIterable, Sendable {
+  /// Streams and waits of the whole service.
+  case streams
+  /// Those of one address.
+  case addressStreams
+  /// Those of one session.
+  case sessionStreams
+  case descriptors
+  case sessions
+
+  /// Its label in the metrics.
+  var name: StaticString {
+    switch self {
+    case .streams: "streams"
+    case .addressStreams: "address-streams"
+    case .sessionStreams: "session-streams"
+    case .descriptors: "descriptors"
+    case .sessions: "sessions"
+    }
+  }
+}
+
+/// How many requests were refused for each scarcity.
+final class RefusedCounts: Sendable {
+  private let counts = Locked([Int](repeating: 0, count: Scarcity.allCases.count))
+
+  func count(_ scarcity: Scarcity) { counts.withLock { $0[scarcity.rawValue] += 1 } }
+
+  func read(_ scarcity: Scarcity) -> Int { counts.withLock { $0[scarcity.rawValue] } }
+}
