@@ -43,6 +43,7 @@ struct mhs_stream {
   atomic_bool blocked;     /* the socket is to tell when it takes bytes again */
   /* By the thread that holds it. */
   bool over, finishing, aborted;
+  unsigned wakes;      /* of all streams, when it was opened */
   uint32_t kept_offset, kept_count;
   char *kept;
   int64_t give_up_at;  /* while something is kept */
@@ -83,6 +84,7 @@ struct mhs_server {
   int64_t wheel_tick;              /* all ticks before it have been looked at */
 
   _Atomic uint64_t accepted, cut, timed_out, refused[MHS_REFUSALS];
+  atomic_uint wakes;  /* of all streams, so far */
   atomic_uint open_connections, requests, late_requests, open_streams;
 };
 

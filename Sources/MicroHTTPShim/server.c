@@ -177,6 +177,7 @@ void mhs_wake_timers(mhs_server *server, int64_t when) {
 }
 
 void mhs_wake_streams(mhs_server *server) {
+  atomic_fetch_add(&server->wakes, 1);
   atomic_store(&server->wake_all, true);
   loop_signal(server);
 }

@@ -53,6 +53,7 @@ mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *add
   stream->server = server;
   stream->user = user;
   stream->peer = peer;
+  stream->wakes = atomic_load(&server->wakes);
   stream->fd = fd;
   atomic_init(&stream->state, HELD);
   atomic_init(&stream->wait_until, INT64_MAX);
@@ -114,6 +115,8 @@ void mhs_stream_start(mhs_stream *stream) {
   if (stream->next) stream->next->previous = stream;
   server->streams = stream;
   pthread_mutex_unlock(&server->streams_lock);
+  /* All may have been woken after it was fed and before it was one of them. */
+  if (atomic_load(&server->wakes) != stream->wakes) atomic_fetch_or(&stream->state, AGAIN);
   /* Not EPOLLIN: what a client says on a stream is of no interest, and RDHUP comes without it. */
   struct epoll_event event = {.events = EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = stream};
   if (!stream->over && epoll_ctl(server->epoll, EPOLL_CTL_ADD, stream->fd, &event)) mhs_stream_cut(stream, false);

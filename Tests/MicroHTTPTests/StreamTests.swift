@@ -354,3 +354,41 @@ import WipingBuffer
     #expect(server.wait { $0.streams == 0 })
   }
 }
+
+/// A source that keeps who asks it first until it may go.
+private final class SlowSource: StreamSource {
+  let state = Locked((asked: 0, mayGo: false))
+
+  func next(into out: inout Bytes, at now: Int64) -> StreamStep {
+    let isFirst = state.withLock { state in
+      state.asked += 1
+      return state.asked == 1
+    }
+    if isFirst { _ = state.wait { $0.mayGo } }
+    return .idle(until: .max)
+  }
+
+  func hasFallenBehind() -> Bool { false }
+
+  func closed() {}
+}
+
+@Suite struct `A wake of all streams` {
+  @Test func `reaches the one that is just being opened`() throws {
+    let (there, coming) = (TestSource(), SlowSource())
+    let server = try TestServer { request in
+      let source: any StreamSource = TestServer.string(request.path) == "/there" ? there : coming
+      return .stream(OpenStream(source), head: StreamHead())
+    }
+    let (first, second) = (server.client(), server.client())
+    first.get("/there")
+    #expect(there.state.wait { $0.asked == 1 } && server.wait { $0.streams == 1 })
+    second.get("/coming")
+    #expect(coming.state.wait { $0.asked == 1 })
+    server.server.wakeAllStreams()
+    // All that can be seen have been woken; the other one is not among them yet.
+    #expect(there.state.wait { $0.asked == 2 })
+    coming.state.withLock { $0.mayGo = true }
+    #expect(coming.state.wait { $0.asked == 2 })
+  }
+}
