@@ -59,6 +59,9 @@ let package = Package(
       name: "PINServiceTests",
       dependencies: ["PINService", "SessionStore", "CellSVG", "MicroHTTP", "PINEntry", "WipingBuffer"],
       swiftSettings: swift),
+    .testTarget(
+      name: "CostTests", dependencies: ["PINService", "SessionStore", "CellSVG", "PINEntry", "WipingBuffer"],
+      path: "Tests/Benchmarks/CostTests", swiftSettings: swift),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x

@@ -30,7 +30,8 @@ def find_binary(*build_options):
 class Program:
     """Runs `command`, a list that starts the program, on a free port of 127.0.0.1; to be used with `with`.
 
-    `settings` are the program's own variables, without PINPAD_; `environment` has further ones. `pid` is the process that was started.
+    `settings` are the program's own variables, without PINPAD_; `environment` has further ones. `pid` is the process
+    that was started.
     """
 
     def __init__(self, command, settings=None, environment=None):
@@ -72,3 +73,13 @@ class Program:
         # To the end, which comes when a tool that writes down what it saw has ended as well.
         self.process.stdout.read()
         self.process.stdout.close()
+
+
+def build_static(folder):
+    """Builds the stripped static binary, as it is in the image, and returns where it is."""
+    build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--scratch-path", str(ROOT / ".build-static")]
+    subprocess.run([*build, "--product", "pinpad"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    made = subprocess.run([*build, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    stripped = pathlib.Path(folder) / "pinpad"
+    subprocess.run(["strip", "-o", stripped, pathlib.Path(made.stdout.strip()) / "pinpad"], check=True)
+    return stripped
