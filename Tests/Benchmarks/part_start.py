@@ -17,7 +17,8 @@ def _milliseconds(binary):
     environment = {"PATH": os.environ["PATH"], "PINPAD_LISTEN": f"127.0.0.1:{port}"}
     start = time.monotonic()
     process = subprocess.Popen(
-        [binary], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, close_fds=False)
+        [binary], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, close_fds=False)
     try:
         while True:
             try:
