@@ -35,6 +35,19 @@ package struct Request: ~Copyable {
     return value.bytes == nil ? nil : UnsafeRawBufferPointer(value)
   }
 
+  /// The values of all fields of that name in order, the last 16 of them.
+  package func headers(_ name: StaticString) -> [UnsafeRawBufferPointer] {
+    withUnsafeTemporaryAllocation(of: mhs_slice.self, capacity: 16) { values in
+      let count = name.withUTF8Buffer { name in
+        name.withMemoryRebound(to: CChar.self) {
+          mhs_request_fields(pointer, $0.baseAddress, $0.count, values.baseAddress, values.count)
+        }
+      }
+      return values[..<count].map { UnsafeRawBufferPointer($0) }
+    }
+  }
+
+  /// Who is at the other end of the connection: the client, or a proxy.
   package var peer: PeerAddress { PeerAddress(of: pointer) }
 
   /// It began after the server was told to drain.

@@ -126,15 +126,42 @@ mhs_view mhs_request_view(const mhs_request *request) {
 
 static bool is_space(char c) { return c == ' ' || c == '\t'; }
 
+static mhs_slice trimmed(const char *value, size_t count) {
+  if (!value) return (mhs_slice){"", 0};
+  while (count > 0 && is_space(*value)) value++, count--;
+  while (count > 0 && is_space(value[count - 1])) count--;
+  return (mhs_slice){value, count};
+}
+
 mhs_slice mhs_request_field(const mhs_request *request, const char *name, size_t name_count) {
   const char *value = NULL;
   size_t count = 0;
   if (MHD_lookup_connection_value_n(request->connection, MHD_HEADER_KIND, name, name_count, &value, &count) != MHD_YES)
     return (mhs_slice){NULL, 0};
-  if (!value) return (mhs_slice){"", 0};
-  while (count > 0 && is_space(*value)) value++, count--;
-  while (count > 0 && is_space(value[count - 1])) count--;
-  return (mhs_slice){value, count};
+  return trimmed(value, count);
+}
+
+struct last_fields {
+  const char *name;
+  mhs_slice *values;
+  size_t name_count, count, most;
+};
+
+static enum MHD_Result add_field(void *closure, enum MHD_ValueKind kind, const char *name, size_t name_count,
+                                 const char *value, size_t value_count) {
+  (void)kind;
+  struct last_fields *last = closure;
+  if (name_count != last->name_count || strncasecmp(name, last->name, name_count)) return MHD_YES;
+  if (last->count == last->most) memmove(last->values, last->values + 1, --last->count * sizeof *last->values);
+  last->values[last->count++] = trimmed(value, value_count);
+  return MHD_YES;
+}
+
+size_t mhs_request_fields(const mhs_request *request, const char *name, size_t name_count, mhs_slice *values,
+                          size_t most) {
+  struct last_fields last = {.name = name, .values = values, .name_count = name_count, .most = most};
+  MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, add_field, &last);
+  return last.count;
 }
 
 bool mhs_request_peer(const mhs_request *request, uint8_t address[16]) {

@@ -225,7 +225,7 @@ package final class PINService: Sendable {
   func creator(of request: borrowing Request, by rules: Rules) throws(Problem) -> Hash128 {
     if rules.apiKeys.isEmpty {
       try rules.origins.checkCreation(request)
-      return request.peer.withBytes { hashing.hash($0) }
+      return rules.proxies.client(of: request).address.withBytes { hashing.hash($0) }
     }
     guard case .token(let key) = Bearer(request) else {
       throw Problem(.unauthorized, "Creating a session needs an API key.", extra: .challenge(nil))

@@ -7,6 +7,8 @@ final class Rules: Sendable {
   let styles: StyleCatalog
   let apiKeys: APIKeys
   let origins: OriginPolicy
+  let proxies: Proxies
+  let metricsAccess: MetricsAccess
   /// Within how many seconds the readers of streams are told to come back when the service stops.
   let comeBackSeconds: Int
   /// The page's `Content-Security-Policy`.
@@ -16,6 +18,8 @@ final class Rules: Sendable {
     self.styles = styles
     apiKeys = APIKeys(settings.apiKeys, hashing)
     origins = OriginPolicy(allowed: settings.allowedOrigins, hosts: settings.allowedHosts)
+    proxies = Proxies(settings.proxies)
+    metricsAccess = settings.metricsAccess
     comeBackSeconds = settings.comeBackSeconds
     pagePolicy = PagePolicy.text(given: settings.pagePolicy, ancestors: settings.frameAncestors)
   }

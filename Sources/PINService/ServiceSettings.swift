@@ -12,10 +12,14 @@ package struct ServiceSettings: Sendable {
   package var pagePolicy: String
   /// Origins of pages that may have the page in a frame, or `self`.
   package var frameAncestors: [String]
+  /// Addresses and ranges of proxies whose word for the client's address is believed, or `unix`.
+  package var proxies: [String]
+  package var metricsAccess: MetricsAccess
 
   package init(
     allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10,
-    pagePolicy: String = "", frameAncestors: [String] = []
+    pagePolicy: String = "", frameAncestors: [String] = [], proxies: [String] = [],
+    metricsAccess: MetricsAccess = .loopback
   ) {
     self.allowedOrigins = allowedOrigins
     self.allowedHosts = allowedHosts
@@ -23,5 +27,7 @@ package struct ServiceSettings: Sendable {
     self.comeBackSeconds = comeBackSeconds
     self.pagePolicy = pagePolicy
     self.frameAncestors = frameAncestors
+    self.proxies = proxies
+    self.metricsAccess = metricsAccess
   }
 }

@@ -46,7 +46,8 @@ extension ServiceSettings {
     self.init(
       allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
       apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds,
-      pagePolicy: configuration.pagePolicy, frameAncestors: configuration.frameAncestors)
+      pagePolicy: configuration.pagePolicy, frameAncestors: configuration.frameAncestors,
+      proxies: configuration.proxies, metricsAccess: MetricsAccess(rawValue: configuration.metricsAccess) ?? .loopback)
   }
 }
 

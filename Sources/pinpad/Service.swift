@@ -33,6 +33,7 @@ enum Service {
       let server = try Server.start(
         listener: listener, limits: limits(configuration, capacity),
         onRequest: { service.respond(to: $0) },
+        isLimited: { service.isLimited($0) },
         onFull: { service.refuseStream($0, $1) },
         onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds },
         onLog: { log.say(.warning, $0) })

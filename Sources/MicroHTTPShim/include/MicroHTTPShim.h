@@ -123,7 +123,10 @@ typedef struct {
 mhs_view mhs_request_view(const mhs_request *request);
 /* The value of the first field of that name, in any case of letters, without white space around it. */
 mhs_slice mhs_request_field(const mhs_request *request, const char *name, size_t name_count);
-/* The client's address as IPv6 (IPv4 mapped). False for a Unix socket, and all zero. */
+/* The values of the last `most` fields of that name, in order and without white space around them; how many there are. */
+size_t mhs_request_fields(const mhs_request *request, const char *name, size_t name_count, mhs_slice *values,
+                          size_t most);
+/* The address that it came from as IPv6 (IPv4 mapped). False for a Unix socket, and all zero. */
 bool mhs_request_peer(const mhs_request *request, uint8_t address[16]);
 
 /* Answers. `fields` is name NUL value NUL …, `fields_count` bytes in all. The body is taken if `owned` (it is from

@@ -17,6 +17,8 @@ package struct Configuration: Equatable, Sendable {
   package var memoryLock = "preferred"
   package var pagePolicy = ""
   package var frameAncestors: [String] = []
+  package var metricsAccess = MetricsAccess.loopback.rawValue
+  package var proxies: [String] = []
   package var sessions = 1_000_000
   package var streams = 0
   package var streamsPerAddress = 0

@@ -117,6 +117,12 @@ package struct ConfigurationReader {
     if !configuration.pagePolicy.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
       fail("page.contentSecurityPolicy: has a character that is not visible ASCII")
     }
+    for proxy in configuration.proxies where !Proxies.isRight(proxy) {
+      fail("proxies: \(proxy): is not an address, a range like 10.0.0.0/8, or unix")
+    }
+    if configuration.metricsAccess == MetricsAccess.key.rawValue && configuration.apiKeys.isEmpty {
+      fail("metrics.access: key: there are no API keys")
+    }
     guard let address = configuration.address else {
       return fail("listen: \(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
     }

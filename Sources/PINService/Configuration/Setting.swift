@@ -79,11 +79,17 @@ struct Setting: Sendable {
       name: "memory.lock", kind: .text(\.memoryLock, choices: ["preferred", "required"]),
       summary: "whether memory with digits must be locked: preferred or required"),
     Setting(
+      name: "metrics.access", kind: .text(\.metricsAccess, choices: MetricsAccess.allCases.map(\.rawValue)),
+      summary: "who may read the metrics: anyone, loopback or key (an API key)", isReloadable: true),
+    Setting(
       name: "page.contentSecurityPolicy", kind: .text(\.pagePolicy),
       summary: "the page's Content-Security-Policy; empty: one that allows what it needs", isReloadable: true),
     Setting(
       name: "page.frameAncestors", kind: .list(\.frameAncestors),
       summary: "origins of pages that may have the page in a frame, or self", isReloadable: true),
+    Setting(
+      name: "proxies", kind: .list(\.proxies),
+      summary: "addresses and ranges of proxies whose X-Forwarded-For is believed, or unix", isReloadable: true),
     Setting(
       name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
       summary: "sessions, closed ones that still answer among them"),

@@ -28,17 +28,10 @@ extension StreamRefusal {
       return Problem(.tooMany, "The address has as many open streams and waits as it may.", extra: .retryAfter(5))
         .response()
     case .full, .noDescriptor:
-      if Self.isForStream(request) { return Self.endedStream() }
+      if StreamRequest.isOne(request) { return Self.endedStream() }
       return Problem(.unavailable, "There are as many open streams and waits as there may be.", extra: .retryAfter(5))
         .response()
     }
-  }
-
-  /// Not for a wait: polls say for how long, and `redeem` is no GET.
-  private static func isForStream(_ request: borrowing Request) -> Bool {
-    guard request.method == .get else { return false }
-    var query = Query(request.query)
-    return query.bytes("wait") == nil
   }
 
   /// Tells the reader to come back; a status other than 200 would stop a browser for good.

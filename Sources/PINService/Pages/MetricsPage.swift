@@ -5,7 +5,9 @@ import WipingBuffer
 
 extension Pages {
   /// `GET /metrics`.
-  static func metrics(_ service: PINService) -> Reply {
+  static func metrics(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
+    let rules = service.rules
+    try rules.metricsAccess.check(request, by: rules)
     var text = MetricsText()
     text.requests(service.metrics)
     text.head("pinpad_sessions", "gauge", "Sessions that still answer, by status.")

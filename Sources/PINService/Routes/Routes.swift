@@ -30,7 +30,7 @@ extension Route {
       service(.get) { (service, request, _) throws(Problem) in try Picturing.drawing(service, request) }),
     Route("/livez", service(.get) { service, _, _ in Pages.alive() }),
     Route("/readyz", service(.get) { (service, _, _) throws(Problem) in try Pages.ready(service) }),
-    Route("/metrics", service(.get) { service, _, _ in Pages.metrics(service) }),
+    Route("/metrics", service(.get) { (service, request, _) throws(Problem) in try Pages.metrics(service, request) }),
     Route("/openapi.json", service(.get) { service, request, _ in service.pages.openAPI.reply(to: request) }),
     Route("/pin-entry.js", service(.get) { service, request, _ in service.pages.pinEntry.reply(to: request) }),
     Route(
