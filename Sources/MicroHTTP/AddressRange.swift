@@ -9,7 +9,8 @@ package struct AddressRange: Equatable, Sendable {
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = PeerAddress(text: parts[0].utf8) else { return nil }
-    let mapped = address.isIPv4 ? 96 : 0
+    // As it is written: a mapped address counts all its bits.
+    let mapped = parts[0].contains(":") ? 0 : 96
     var bits = 128
     if parts.count == 2 {
       guard parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let given = Int(parts[1]), given + mapped <= 128
