@@ -9,6 +9,8 @@ package final class RedisLink: Sendable {
   private let keeper: RedisKeeper
   private let thread: OwnThread
   private let milliseconds: Int
+  /// Whether it is a cluster, which has its slots on several servers.
+  let isCluster: Bool
 
   /// Looks at the servers, and fails if they can't be used now.
   /// - Parameters:
@@ -18,6 +20,7 @@ package final class RedisLink: Sendable {
     _ address: RedisAddress, milliseconds: Int = 250, log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(RedisError) {
     self.milliseconds = milliseconds
+    isCluster = if case .cluster = address.servers { true } else { false }
     let keeper = RedisKeeper(address, milliseconds: milliseconds, log)
     try keeper.look()
     self.keeper = keeper
