@@ -19,6 +19,7 @@ package final class PINService: Sendable {
   private let hasOrigins: Atomic<Bool>
   private let clock: Clock
   private let creations: CreationMemory
+  let rates = Rates()
   private let watched = Locked<Server?>(nil)
   private let stage = Atomic<Stage>(.serving)
 
@@ -148,7 +149,7 @@ package final class PINService: Sendable {
     switch Bearer(request) {
     case .none: return nil
     case .token(let token):
-      guard let role = tokens.role(of: token, session.tokens) else { throw .wrongToken }
+      guard let role = tokens.role(of: token, session.tokens) else { throw wrongToken(for: [session]) }
       return role
     }
   }

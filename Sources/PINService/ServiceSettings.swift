@@ -15,11 +15,16 @@ package struct ServiceSettings: Sendable {
   /// Addresses and ranges of proxies whose word for the client's address is believed, or `unix`.
   package var proxies: [String]
   package var metricsAccess: MetricsAccess
+  /// What one address may create in a minute; 0: as many as it likes.
+  package var creationsPerMinute: Int
+  /// How many wrong tokens a session answers as such in a minute; 0: all.
+  package var wrongTokensPerMinute: Int
 
   package init(
     allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10,
     pagePolicy: String = "", frameAncestors: [String] = [], proxies: [String] = [],
-    metricsAccess: MetricsAccess = .loopback
+    metricsAccess: MetricsAccess = .loopback,
+    creationsPerMinute: Int = 1200, wrongTokensPerMinute: Int = 60
   ) {
     self.allowedOrigins = allowedOrigins
     self.allowedHosts = allowedHosts
@@ -29,5 +34,7 @@ package struct ServiceSettings: Sendable {
     self.frameAncestors = frameAncestors
     self.proxies = proxies
     self.metricsAccess = metricsAccess
+    self.creationsPerMinute = creationsPerMinute
+    self.wrongTokensPerMinute = wrongTokensPerMinute
   }
 }

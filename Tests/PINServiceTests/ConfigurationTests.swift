@@ -49,6 +49,7 @@ import WipingBuffer
        "cors":{"allowedOrigins":["https://a.example"]},
        "comeBackSeconds":8,"drainSeconds":4,"log":{"level":"error","requests":true},"memory":{"lock":"required"},
        "metrics":{"access":"anyone"},"proxies":["10.0.0.0/8","unix"],
+       "rates":{"creations":11,"wrongTokens":12},
        "page":{"contentSecurityPolicy":"default-src *","frameAncestors":["self"]},
        "sessions":{"maximum":5},"streams":{"maximum":6,"perAddress":9},
        "styles":{"directory":"styles"},"workers":7}
@@ -57,6 +58,7 @@ import WipingBuffer
       ("PINPAD_LISTEN", "[::1]:0"), ("PINPAD_ALLOW_ANYONE_TO_CREATE", "true"),
       ("PINPAD_ALLOWED_HOSTS", "a.example, b.example"), ("PINPAD_API_KEYS", "0123456789abcdef"),
       ("PINPAD_API_KEYS_FILE", "keys"), ("PINPAD_CONNECTIONS_IDLE_SECONDS", "1"), ("PINPAD_CONNECTIONS_MAXIMUM", "2"),
+      ("PINPAD_RATES_CREATIONS", "11"), ("PINPAD_RATES_WRONG_TOKENS", "12"),
       ("PINPAD_METRICS_ACCESS", "anyone"), ("PINPAD_PROXIES", "10.0.0.0/8,unix"),
       ("PINPAD_CONNECTIONS_PER_ADDRESS", "8"), ("PINPAD_STREAMS_PER_ADDRESS", "9"),
       ("PINPAD_CONNECTIONS_REQUEST_SECONDS", "3"), ("PINPAD_CORS_ALLOWED_ORIGINS", "https://a.example"),

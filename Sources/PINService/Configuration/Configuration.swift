@@ -19,6 +19,8 @@ package struct Configuration: Equatable, Sendable {
   package var frameAncestors: [String] = []
   package var metricsAccess = MetricsAccess.loopback.rawValue
   package var proxies: [String] = []
+  package var creationsPerMinute = 1200
+  package var wrongTokensPerMinute = 60
   package var sessions = 1_000_000
   package var streams = 0
   package var streamsPerAddress = 0

@@ -91,6 +91,13 @@ struct Setting: Sendable {
       name: "proxies", kind: .list(\.proxies),
       summary: "addresses and ranges of proxies whose X-Forwarded-For is believed, or unix", isReloadable: true),
     Setting(
+      name: "rates.creations", kind: .number(\.creationsPerMinute, 0...1_000_000),
+      summary: "sessions that one address may create in a minute, loopback excepted; 0: any number",
+      isReloadable: true),
+    Setting(
+      name: "rates.wrongTokens", kind: .number(\.wrongTokensPerMinute, 0...1_000_000),
+      summary: "wrong tokens in a minute after which a session answers others 429; 0: any number", isReloadable: true),
+    Setting(
       name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
       summary: "sessions, closed ones that still answer among them"),
     Setting(

@@ -34,10 +34,10 @@ enum SeveralSessions {
   }
 
   /// For each session whether the token is one of its own; a token that fits none is refused.
-  static func roles(_ sessions: [SessionHandle], _ bearer: Bearer, _ tokens: TokenKey) throws(Problem) -> [Bool] {
+  static func roles(_ sessions: [SessionHandle], _ bearer: Bearer, _ service: PINService) throws(Problem) -> [Bool] {
     guard case .token(let token) = bearer else { return sessions.map { _ in false } }
-    let fits = sessions.map { tokens.role(of: token, $0.tokens) != nil }
-    guard fits.contains(true) else { throw .wrongToken }
+    let fits = sessions.map { service.tokens.role(of: token, $0.tokens) != nil }
+    guard fits.contains(true) else { throw service.wrongToken(for: sessions) }
     return fits
   }
 

@@ -99,7 +99,7 @@ enum Watching {
     let last = query.bytes("lastEventId")
     try query.check()
     let sessions = try SeveralSessions.find(ids, in: service.store)
-    let shows = try SeveralSessions.roles(sessions, Bearer(request), service.tokens)
+    let shows = try SeveralSessions.roles(sessions, Bearer(request), service)
     if service.isDraining || request.method == .head {
       return .stream(OpenStream(EndedStream()), head: service.streamHead(request))
     }
