@@ -13,6 +13,8 @@ package final class PINService: Sendable {
   let metrics: Metrics
   let log: Log
   let pages: Pages
+  /// When those who watch get to see what has happened; nil: at once.
+  let grid: WatchGrid?
   let router = Router(Route.all)
   private let ruling: Locked<Rules>
   /// So that requests need no lock where no page from elsewhere may use the service.
@@ -38,6 +40,13 @@ package final class PINService: Sendable {
     metrics = Metrics(Route.all)
     self.log = log
     pages = Pages()
+    let watched = watched
+    grid =
+      settings.watchGrid > 0
+      ? WatchGrid(
+        step: Int64(settings.watchGrid), clock: { clock.now().milliseconds },
+        onPoint: { point in watched.withLock { $0 }?.wakeTimers(by: point) })
+      : nil
     creations = CreationMemory(clock: clock)
   }
 
@@ -64,6 +73,17 @@ package final class PINService: Sendable {
   package func watch(_ server: Server) { watched.withLock { $0 = server } }
 
   var server: Server? { watched.withLock { $0 } }
+
+  /// Shows watchers what has happened, if it is time; returns when it has to be called again, in ms of `monotonicNow`.
+  package func runGrid(at now: Int64) -> Int64 { grid?.run(at: now) ?? .max }
+
+  /// As much of a session as may be seen now.
+  ///
+  /// - Parameter isTrusted: by the holder of a token.
+  func sight(_ access: borrowing SessionAccess, isTrusted: Bool = false) -> Sight {
+    guard let grid, !isTrusted, !endsStreams else { return Sight(access) }
+    return Sight(access, upTo: grid.newest(of: access.session.id))
+  }
 
   /// From now on `readyz` says no, nothing new is begun that lasts, and keypads whose requests begin now are refused, so
   /// that no edit is acknowledged of which streams don't tell any more.
@@ -140,7 +160,10 @@ package final class PINService: Sendable {
     let role = try role(request, session)
     try access.check(role)
     if request.isLate && access == .type { throw .draining }
-    if !request.isRead { try BodyType.check(request) }
+    if !request.isRead {
+      try BodyType.check(request)
+      grid?.willChange(session)
+    }
     return try handler(self, request, SessionCall(session: session, role: role))
   }
 

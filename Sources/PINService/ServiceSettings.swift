@@ -12,6 +12,8 @@ package struct ServiceSettings: Sendable {
   package var pagePolicy: String
   /// Origins of pages that may have the page in a frame, or `self`.
   package var frameAncestors: [String]
+  /// ms between the points in time at which those who watch get to see what has happened; 0: at once.
+  package var watchGrid: Int
   /// Addresses and ranges of proxies whose word for the client's address is believed, or `unix`.
   package var proxies: [String]
   package var metricsAccess: MetricsAccess
@@ -22,7 +24,7 @@ package struct ServiceSettings: Sendable {
 
   package init(
     allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10,
-    pagePolicy: String = "", frameAncestors: [String] = [], proxies: [String] = [],
+    pagePolicy: String = "", frameAncestors: [String] = [], watchGrid: Int = 0, proxies: [String] = [],
     metricsAccess: MetricsAccess = .loopback,
     creationsPerMinute: Int = 1200, wrongTokensPerMinute: Int = 60
   ) {
@@ -32,6 +34,7 @@ package struct ServiceSettings: Sendable {
     self.comeBackSeconds = comeBackSeconds
     self.pagePolicy = pagePolicy
     self.frameAncestors = frameAncestors
+    self.watchGrid = watchGrid
     self.proxies = proxies
     self.metricsAccess = metricsAccess
     self.creationsPerMinute = creationsPerMinute

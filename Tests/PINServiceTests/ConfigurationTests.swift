@@ -52,7 +52,7 @@ import WipingBuffer
        "rates":{"creations":11,"wrongTokens":12},
        "page":{"contentSecurityPolicy":"default-src *","frameAncestors":["self"]},
        "sessions":{"maximum":5},"streams":{"maximum":6,"perAddress":9},
-       "styles":{"directory":"styles"},"workers":7}
+       "styles":{"directory":"styles"},"watch":{"grid":9},"workers":7}
       """#
     let environment = [
       ("PINPAD_LISTEN", "[::1]:0"), ("PINPAD_ALLOW_ANYONE_TO_CREATE", "true"),
@@ -66,7 +66,8 @@ import WipingBuffer
       ("PINPAD_LOG_REQUESTS", "true"),
       ("PINPAD_PAGE_CONTENT_SECURITY_POLICY", "default-src *"), ("PINPAD_PAGE_FRAME_ANCESTORS", "self"),
       ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
-      ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WORKERS", "7"),
+      ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WATCH_GRID", "9"),
+      ("PINPAD_WORKERS", "7"),
     ]
     #expect(environment.map(\.0).sorted() == Setting.all.map(\.variable).sorted())
     let fromFile = read(file: file)

@@ -25,6 +25,7 @@ package struct Configuration: Equatable, Sendable {
   package var streams = 0
   package var streamsPerAddress = 0
   package var stylesDirectory = ""
+  package var watchGrid = 0
   package var workers = 2
 
   package init() {}

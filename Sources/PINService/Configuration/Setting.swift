@@ -109,6 +109,9 @@ struct Setting: Sendable {
     Setting(
       name: "styles.directory", kind: .text(\.stylesDirectory),
       summary: "a directory of NAME.json files that add styles or override them", isReloadable: true),
+    Setting(
+      name: "watch.grid", kind: .number(\.watchGrid, 0...10_000),
+      summary: "ms between the points in time at which those who watch see what has happened; 0: at once"),
     Setting(name: "workers", kind: .number(\.workers, 1...64), summary: "threads that answer requests"),
   ]
 }
