@@ -24,7 +24,10 @@ extension Session {
   }
 
   /// When an open session expires.
-  var totalDeadline: Instant { createdAt.adding(seconds: options.timeouts.total) }
+  package var totalDeadline: Instant { createdAt.adding(seconds: options.timeouts.total) }
+
+  /// The last moment at which it still answers, if nobody changes it any more.
+  package var lastMoment: Instant { (status == .open ? totalDeadline : since).adding(seconds: Self.retention) }
 
   private var pauseDeadline: Instant {
     let seconds =

@@ -11,6 +11,25 @@ package struct CreationKey: Hashable, Sendable {
   }
 }
 
+extension CreationKey {
+  /// 64 hexadecimal digits.
+  var text: String {
+    [owner.high, owner.low, key.high, key.low].map { number in
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}
+
+/// What became of a creation with a key.
+package enum CreatedOnce: Sendable {
+  /// It was made now, or before by the same request.
+  case created(Creation)
+  /// The key came with another request before.
+  case otherRequest
+  case unavailable
+}
+
 /// A creation as it can be answered again: the tokens are made anew from id and nonce.
 package struct Creation: Sendable {
   package let id: SessionID
@@ -19,13 +38,20 @@ package struct Creation: Sendable {
   package let createdOn: UInt32
   package let configuration: SessionConfiguration
   /// Whether it was answered before.
-  package fileprivate(set) var isReplay = false
+  package private(set) var isReplay = false
 
   package init(id: SessionID, nonce: SessionID, createdOn: UInt32, configuration: SessionConfiguration) {
     self.id = id
     self.nonce = nonce
     self.createdOn = createdOn
     self.configuration = configuration
+  }
+
+  /// The same, answered before.
+  var again: Creation {
+    var creation = self
+    creation.isReplay = true
+    return creation
   }
 }
 
@@ -62,10 +88,7 @@ package final class CreationMemory: Sendable {
       let now = clock.now()
       forget(&state) { $1.expires <= now }
       if let entry = state.entries[key] {
-        guard entry.request == request else { return nil }
-        var creation = entry.creation
-        creation.isReplay = true
-        return creation
+        return entry.request == request ? entry.creation.again : nil
       }
       let creation = try create()
       forget(&state) { state, _ in state.entries.count >= maximum }

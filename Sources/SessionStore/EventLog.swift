@@ -16,7 +16,24 @@ struct EventLog: ~Copyable {
 
   private static let first: UInt16 = 4
 
+  init() {}
+
   deinit { records?.deallocate() }
+
+  /// The same, to be changed apart.
+  func copy() -> EventLog {
+    var copy = EventLog()
+    if let records {
+      let new = UnsafeMutablePointer<EventRecord>.allocate(capacity: Int(capacity))
+      // Of a log that has not gone round only the beginning was ever written.
+      new.initialize(from: records, count: Int(count))
+      copy.records = new
+    }
+    copy.capacity = capacity
+    copy.count = count
+    copy.end = end
+    return copy
+  }
 
   var oldest: EventRecord? { count == 0 ? nil : record(age: UInt64(count) - 1) }
 

@@ -10,12 +10,32 @@ package struct Hash128: Hashable, Sendable {
   func equalsInConstantTime(_ other: Hash128) -> Bool { (high ^ other.high) | (low ^ other.low) == 0 }
 }
 
-/// A random key of this process, for hashes that never leave it.
+/// A key for hashes that stand for what nobody is to know: random and this process's alone, or shared by the nodes of a
+/// Redis.
 package struct HashKey: Sendable {
-  private let high = UInt64.random(in: .min ... .max)
-  private let low = UInt64.random(in: .min ... .max)
+  private let high: UInt64
+  private let low: UInt64
+  /// Keys that were used before, from the newest on.
+  package let older: [HashKey]
 
-  package init() {}
+  package init() {
+    high = .random(in: .min ... .max)
+    low = .random(in: .min ... .max)
+    older = []
+  }
+
+  /// - Parameter key: 16 bytes.
+  init(_ key: UnsafeRawBufferPointer) {
+    high = key.loadUnaligned(as: UInt64.self)
+    low = key.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    older = []
+  }
+
+  init(_ key: HashKey, older: [HashKey]) {
+    high = key.high
+    low = key.low
+    self.older = older
+  }
 
   /// SipHash-2-4 with 128 bits.
   package func hash(_ bytes: UnsafeRawBufferPointer) -> Hash128 {

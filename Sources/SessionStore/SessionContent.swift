@@ -7,10 +7,32 @@ struct SessionContent: ~Copyable {
   private(set) var presentation: Presentation
   private(set) var log = EventLog()
   private(set) var notes: Notes?
+  /// Grows when events that were told are lost, so that those who go on from them notice.
+  private(set) var history: UInt16 = 0
 
   init(_ record: UnsafeMutablePointer<Session>, _ presentation: Presentation) {
     self.record = record
     self.presentation = presentation
+  }
+
+  /// With a past that comes from elsewhere.
+  init(
+    _ record: UnsafeMutablePointer<Session>, _ presentation: Presentation, log: consuming EventLog, notes: Notes?,
+    history: UInt16
+  ) {
+    self.record = record
+    self.presentation = presentation
+    self.log = log
+    self.notes = notes
+    self.history = history
+  }
+
+  /// The same with `record` for its own, to be changed apart; nil if the session is gone.
+  func copy(with record: UnsafeMutablePointer<Session>) -> SessionContent? {
+    guard let own = self.record else { return nil }
+    // The record is made of trivial parts, and copied from one locked place to another.
+    UnsafeMutableRawPointer(record).copyMemory(from: own, byteCount: MemoryLayout<Session>.size)
+    return SessionContent(record, presentation, log: log.copy(), notes: notes?.copy(), history: history)
   }
 
   /// Puts the events of the edit just made into the log.
@@ -34,7 +56,7 @@ struct SessionContent: ~Copyable {
       let configuration = SessionConfiguration(options: record.pointee.options, presentation: self.presentation)
       makeNotes().add(configuration, at: state.revision, oldest: oldest)
     }
-    if events.contains(.close) { notes?.remembered = [] }
+    if events.contains(.close) { notes?.forgetRemembered() }
   }
 
   /// Fires the timers that are due.
@@ -44,9 +66,7 @@ struct SessionContent: ~Copyable {
 
   /// Remembers a change for retries, and forgets the oldest if there are too many.
   mutating func remember(_ change: Recalled) {
-    let notes = makeNotes()
-    if notes.remembered.count == SessionAccess.rememberedMaximum { notes.remembered.removeFirst() }
-    notes.remembered.append(change)
+    makeNotes().remember(change)
   }
 
   /// Lets go of what few sessions have.

@@ -26,8 +26,12 @@ package struct TokenHashes: Sendable {
 
 /// The key that tokens are made with. A token is a keyed BLAKE2b of 256 bits of the session's id, the role and the
 /// session's nonce: it need not be kept to be given again when a creation is retried.
+///
+/// Nodes that share sessions share several keys, of which a session's nonce names the one that its tokens are made with.
 package struct TokenKey: Sendable {
-  private let key: [UInt8]
+  private let keys: [[UInt8]]
+  /// The names of the keys; none where there is but one.
+  private let names: [UInt32]
   private let hashing = HashKey()
 
   /// A random key, which lives as long as the process.
@@ -35,7 +39,24 @@ package struct TokenKey: Sendable {
     Sodium.start()
     var key = [UInt8](repeating: 0, count: Int(crypto_generichash_KEYBYTES))
     randombytes_buf(&key, key.count)
-    self.key = key
+    keys = [key]
+    names = []
+  }
+
+  /// Keys that others have too, the current one first.
+  init(_ keys: [(name: UInt32, key: [UInt8])]) {
+    self.keys = keys.map(\.key)
+    names = keys.map(\.name)
+  }
+
+  /// A nonce that names the current key.
+  func named(_ nonce: SessionID) -> SessionID {
+    guard let name = names.first else { return nonce }
+    return SessionID(high: UInt64(name) << 32 | nonce.high & 0xFFFF_FFFF, low: nonce.low)
+  }
+
+  private func key(for nonce: SessionID) -> [UInt8] {
+    keys[names.firstIndex(of: UInt32(truncatingIfNeeded: nonce.high >> 32)) ?? 0]
   }
 
   /// Calls `body` with each character of a token, in ASCII.
@@ -83,6 +104,7 @@ package struct TokenKey: Sendable {
   }
 
   private func mac(_ role: Role, _ id: SessionID, _ nonce: SessionID) -> InlineArray<32, UInt8> {
+    let key = key(for: nonce)
     var message: [5 of UInt64] = [id.high, id.low, nonce.high, nonce.low, UInt64(role.rawValue)]
     var out = InlineArray<32, UInt8>(repeating: 0)
     withUnsafeBytes(of: &message) { message in
