@@ -6,6 +6,7 @@ package final class MemorySessionStore: SessionStore {
   private let maximum: Int
   private let common: StoreCommon
   private let shards: [Shard]
+  private let creations: CreationMemory
 
   /// How many parts the sessions are kept in, each with its lock; a power of two.
   private static let shardCount = 64
@@ -24,6 +25,7 @@ package final class MemorySessionStore: SessionStore {
     self.maximum = maximum
     let common = StoreCommon(clock, try Arena(memoryLock), onDeadline: onDeadline)
     self.common = common
+    creations = CreationMemory(clock: clock)
     shards = (0..<Self.shardCount).map { _ in Shard(common) }
   }
 
@@ -34,6 +36,8 @@ package final class MemorySessionStore: SessionStore {
 
   /// What the sessions' tokens are made with.
   package var tokens: TokenKey { common.tokens }
+
+  package let hashes = HashKey()
 
   /// Whether all memory for digits could be locked.
   package var isMemoryLocked: Bool { common.arena.isLocked }
@@ -48,12 +52,18 @@ package final class MemorySessionStore: SessionStore {
       common.tally.removeOpen()
       throw error
     }
-    let (id, nonce) = Self.randomIDs()
+    let (id, nonce) = SessionID.randomPair()
     let seconds = common.clock.seconds()
     record.initialize(to: Session(id: id, nonce: nonce, options: options, at: common.clock.now(), on: seconds))
     let session = MemorySession(id, nonce: nonce, on: seconds, record, presentation, in: shard(of: id))
     session.start()
     return .memory(session)
+  }
+
+  package func createOnce<E: Error>(
+    _ key: CreationKey, request: Hash128, _ create: () throws(E) -> Creation
+  ) throws(E) -> CreatedOnce {
+    try creations.once(key, request: request, create).map { .created($0) } ?? .otherRequest
   }
 
   /// The session of this id; nil if there is none.
@@ -75,12 +85,10 @@ package final class MemorySessionStore: SessionStore {
   /// How many sessions there are of a status.
   package func count(_ status: Status) -> Int { common.tally.count(status) }
 
-  private func shard(of id: SessionID) -> Shard { shards[Int(truncatingIfNeeded: id.low) & (Self.shardCount - 1)] }
+  /// It can always be used.
+  package func check() {}
 
-  /// Both at once: the system is asked for random bits only once.
-  private static func randomIDs() -> (SessionID, SessionID) {
-    var bits: [4 of UInt64] = [0, 0, 0, 0]
-    withUnsafeMutableBytes(of: &bits) { randombytes_buf($0.baseAddress!, $0.count) }
-    return (SessionID(high: bits[0], low: bits[1]), SessionID(high: bits[2], low: bits[3]))
-  }
+  package var figures: StoreFigures? { nil }
+
+  private func shard(of id: SessionID) -> Shard { shards[Int(truncatingIfNeeded: id.low) & (Self.shardCount - 1)] }
 }

@@ -1,7 +1,7 @@
 package import PINEntry
 
 /// A session to oneself: what may be seen of it and done to it within `SessionHandle.access`.
-public struct SessionAccess {
+package struct SessionAccess {
   private let content: UnsafeMutablePointer<SessionContent>
   private let record: UnsafeMutablePointer<Session>
   /// The moment of the access.
@@ -28,6 +28,12 @@ public struct SessionAccess {
     guard id <= record.pointee.eventID else { return nil }
     return content.pointee.log.record(age: record.pointee.eventID - id)
   }
+
+  /// Counts the times at which events that had been told were lost, as a fail-over of a store may lose them.
+  package var history: UInt16 { content.pointee.history }
+
+  /// Whether a reader that got everything up to `id` got events that are lost. As many are told so as there were.
+  package func takeLoss(after id: UInt64) -> Bool { content.pointee.notes?.takeLoss(after: id) ?? false }
 
   /// Makes one edit where the record lies, and stores its events.
   ///

@@ -2,18 +2,21 @@ package import PINEntry
 
 /// A session that was found, wherever it is kept. Its id and nonce never change; everything else is reached through
 /// `access`.
-public enum SessionHandle: Sendable {
+package enum SessionHandle: Sendable {
   case memory(MemorySession)
+  case redis(RedisSession)
 
   package var id: SessionID {
     switch self {
     case .memory(let session): session.id
+    case .redis(let session): session.id
     }
   }
 
   package var nonce: SessionID {
     switch self {
     case .memory(let session): session.nonce
+    case .redis(let session): session.nonce
     }
   }
 
@@ -21,6 +24,7 @@ public enum SessionHandle: Sendable {
   package var tokens: TokenHashes {
     switch self {
     case .memory(let session): session.tokens
+    case .redis(let session): session.tokens
     }
   }
 
@@ -28,6 +32,7 @@ public enum SessionHandle: Sendable {
   package var createdOn: UInt32 {
     switch self {
     case .memory(let session): session.createdOn
+    case .redis(let session): session.createdOn
     }
   }
 
@@ -36,20 +41,22 @@ public enum SessionHandle: Sendable {
   ///
   /// - Parameter body: may be run again from the start when a store finds that another node was first: so it makes its
   ///   answer anew each time, and does nothing that shows outside.
-  @inlinable public func access<R: ~Copyable, E: Error>(
+  @inlinable package func access<R: ~Copyable, E: Error>(
     _ body: (inout SessionAccess) throws(E) -> R
   ) throws(E) -> Accessed<R> {
     switch self {
     case .memory(let session): try session.access(body)
+    case .redis(let session): try session.access(body)
     }
   }
 
   /// Runs `body` with the session as this process knows it: timers that are due are left alone, and no other machine is
   /// asked. For watchers, who must neither wait nor make events when they are woken: one would wake the next, and so on
   /// in the same stack. Nil if the session is gone.
-  package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
+  @inlinable package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
     switch self {
     case .memory(let session): session.read(body)
+    case .redis(let session): session.read(body)
     }
   }
 
@@ -57,6 +64,7 @@ public enum SessionHandle: Sendable {
   package func watch(_ watcher: any SessionWatcher, limit: Int) -> Bool {
     switch self {
     case .memory(let session): session.watch(watcher, limit: limit)
+    case .redis(let session): session.watch(watcher, limit: limit)
     }
   }
 
@@ -64,6 +72,7 @@ public enum SessionHandle: Sendable {
   package func unwatch(_ watcher: any SessionWatcher) {
     switch self {
     case .memory(let session): session.unwatch(watcher)
+    case .redis(let session): session.unwatch(watcher)
     }
   }
 }

@@ -6,8 +6,16 @@ package protocol SessionStore: AnyObject, Sendable {
   /// What the sessions' tokens are made with.
   var tokens: TokenKey { get }
 
+  /// What requests that may come again are hashed with.
+  var hashes: HashKey { get }
+
   /// Makes a session; its time begins to run.
   func create(_ options: EntryOptions, _ presentation: Presentation) throws(StoreError) -> SessionHandle
+
+  /// Creates by `create`, or gives again what was created with the key.
+  func createOnce<E: Error>(
+    _ key: CreationKey, request: Hash128, _ create: () throws(E) -> Creation
+  ) throws(E) -> CreatedOnce
 
   /// The session of this id; nil if there is none.
   func find(_ id: SessionID) throws(StoreError) -> SessionHandle?
@@ -17,4 +25,13 @@ package protocol SessionStore: AnyObject, Sendable {
 
   /// How many sessions there are of a status.
   func count(_ status: Status) -> Int
+
+  /// Throws if it can't be used now.
+  func check() throws(StoreError)
+
+  /// Whether all memory for digits could be locked.
+  var isMemoryLocked: Bool { get }
+
+  /// How it is doing; nil if it is in this process.
+  var figures: StoreFigures? { get }
 }

@@ -1,0 +1,60 @@
+internal import PINEntry
+
+/// The copies that this process has of sessions in Redis, by id: those that were used within the last half minute or are
+/// in use, and no more than a fixed number besides those.
+final class SessionCopies: Sendable {
+  private let shards: [Locked<[SessionID: RedisSession]>] = (0..<64).map { _ in Locked([:]) }
+  private let mostInShard: Int
+
+  /// How long a copy is kept that nobody uses, in ms: its digits are in this process's memory for so long.
+  private static let rest: Int64 = 30_000
+
+  init(most: Int) { mostInShard = max(1, most / 64) }
+
+  func find(_ id: SessionID) -> RedisSession? { shard(of: id).withLock { $0[id] } }
+
+  /// Keeps a session; if another thread was first, that one's is the one.
+  func add(_ session: RedisSession) -> RedisSession {
+    shard(of: session.id).withLock { sessions in
+      if let known = sessions[session.id] { return known }
+      if sessions.count >= mostInShard, let idle = sessions.keys.first(where: { Self.isIdle($0, &sessions) }) {
+        sessions[idle] = nil
+      }
+      sessions[session.id] = session
+      return session
+    }
+  }
+
+  func remove(_ session: RedisSession) {
+    shard(of: session.id).withLock { sessions in
+      if sessions[session.id] === session { sessions[session.id] = nil }
+    }
+  }
+
+  /// Lets go of what has not been used for long.
+  func sweep(at now: Int64) {
+    for shard in shards {
+      shard.withLock { sessions in
+        let old = sessions.filter { now - $0.value.usedAt > Self.rest || $0.value.status == nil }.map(\.key)
+        for id in old where Self.isIdle(id, &sessions) { sessions[id] = nil }
+      }
+    }
+  }
+
+  /// How many there are of a status.
+  func count(_ status: Status) -> Int {
+    shards.reduce(0) { count, shard in count + shard.withLock { $0.values.count { $0.status == status } } }
+  }
+
+  /// Whether nobody but the table has it: neither a request nor a stream. Nobody can get it meanwhile, as the table is
+  /// locked.
+  private static func isIdle(_ id: SessionID, _ sessions: inout [SessionID: RedisSession]) -> Bool {
+    guard var session = sessions.removeValue(forKey: id) else { return false }
+    defer { sessions[id] = session }
+    return isKnownUniquelyReferenced(&session)
+  }
+
+  private func shard(of id: SessionID) -> Locked<[SessionID: RedisSession]> {
+    shards[Int(truncatingIfNeeded: id.low) & 63]
+  }
+}
