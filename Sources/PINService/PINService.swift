@@ -13,15 +13,11 @@ package final class PINService: Sendable {
   let metrics: Metrics
   let log: Log
   let pages: Pages
-  /// When those who watch get to see what has happened; nil: at once.
-  let grid: WatchGrid?
   let router = Router(Route.all)
   private let ruling: Locked<Rules>
   /// So that requests need no lock where no page from elsewhere may use the service.
   private let hasOrigins: Atomic<Bool>
   private let clock: Clock
-  private let creations: CreationMemory
-  let rates = Rates()
   private let watched = Locked<Server?>(nil)
   private let stage = Atomic<Stage>(.serving)
 
@@ -34,20 +30,12 @@ package final class PINService: Sendable {
     self.store = store
     self.clock = clock
     tokens = store.tokens
-    hashing = HashKey()
+    hashing = store.hashes
     ruling = Locked(Rules(settings, styles, hashing))
     hasOrigins = Atomic(!settings.allowedOrigins.isEmpty)
     metrics = Metrics(Route.all)
     self.log = log
     pages = Pages()
-    let watched = watched
-    grid =
-      settings.watchGrid > 0
-      ? WatchGrid(
-        step: Int64(settings.watchGrid), clock: { clock.now().milliseconds },
-        onPoint: { point in watched.withLock { $0 }?.wakeTimers(by: point) })
-      : nil
-    creations = CreationMemory(clock: clock)
   }
 
   /// Takes other settings and styles. Requests under way go on with those they have seen, and sessions keep styles that
@@ -73,17 +61,6 @@ package final class PINService: Sendable {
   package func watch(_ server: Server) { watched.withLock { $0 = server } }
 
   var server: Server? { watched.withLock { $0 } }
-
-  /// Shows watchers what has happened, if it is time; returns when it has to be called again, in ms of `monotonicNow`.
-  package func runGrid(at now: Int64) -> Int64 { grid?.run(at: now) ?? .max }
-
-  /// As much of a session as may be seen now.
-  ///
-  /// - Parameter isTrusted: by the holder of a token.
-  func sight(_ access: borrowing SessionAccess, isTrusted: Bool = false) -> Sight {
-    guard let grid, !isTrusted, !endsStreams else { return Sight(access) }
-    return Sight(access, upTo: grid.newest(of: access.session.id))
-  }
 
   /// From now on `readyz` says no, nothing new is begun that lasts, and keypads whose requests begin now are refused, so
   /// that no edit is acknowledged of which streams don't tell any more.
@@ -160,10 +137,7 @@ package final class PINService: Sendable {
     let role = try role(request, session)
     try access.check(role)
     if request.isLate && access == .type { throw .draining }
-    if !request.isRead {
-      try BodyType.check(request)
-      grid?.willChange(session)
-    }
+    if !request.isRead { try BodyType.check(request) }
     return try handler(self, request, SessionCall(session: session, role: role))
   }
 
@@ -172,7 +146,7 @@ package final class PINService: Sendable {
     switch Bearer(request) {
     case .none: return nil
     case .token(let token):
-      guard let role = tokens.role(of: token, session.tokens) else { throw wrongToken(for: [session]) }
+      guard let role = tokens.role(of: token, session.tokens) else { throw .wrongToken }
       return role
     }
   }
@@ -266,9 +240,11 @@ package final class PINService: Sendable {
   ) throws(Problem) -> Creation {
     guard let key else { return try create(try read()) }
     let scope = CreationKey(owner: owner, key: key.key)
-    let creation = try creations.once(scope, request: key.request) { () throws(Problem) in try create(try read()) }
-    guard let creation else { throw .reusedKey }
-    return creation
+    switch try store.createOnce(scope, request: key.request, { () throws(Problem) in try create(try read()) }) {
+    case .created(let creation): return creation
+    case .otherRequest: throw .reusedKey
+    case .unavailable: throw .storeUnavailable
+    }
   }
 
   private func create(_ resolved: SessionConfiguration) throws(Problem) -> Creation {

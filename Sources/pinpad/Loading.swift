@@ -1,10 +1,13 @@
 import CellSVG
 import Glibc
 import PINService
+import SessionStore
 
 /// Puts the configuration and the styles together from where they are.
 struct Loading {
   private(set) var reader = ConfigurationReader()
+  /// The keys that all nodes of a Redis share; nil without one.
+  private(set) var ring: KeyRing?
 
   /// Flags before environment before file before default.
   init(_ options: Options) {
@@ -17,6 +20,7 @@ struct Loading {
     }
     reader.readEnvironment(Self.environment())
     if let listen = options.listen { reader.readListen(listen) }
+    if let store = options.store { reader.readStore(store) }
     let keys = reader.configuration.apiKeysFile
     if !keys.isEmpty {
       switch Files.read(keys) {
@@ -24,7 +28,27 @@ struct Loading {
       case .failure(let error): reader.fail("apiKeysFile: \(error.description)")
       }
     }
+    if reader.configuration.usesRedis && !reader.configuration.redisKeyFile.isEmpty {
+      readRing(reader.configuration.redisKeyFile)
+    }
     reader.finish()
+  }
+
+  private mutating func readRing(_ file: String) {
+    switch Files.read(file) {
+    case .failure(let error): reader.fail("redis.keyFile: \(error.description)")
+    case .success(var text):
+      defer { text.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { explicit_bzero($0, bytes.count) } } }
+      do throws(KeyRing.Mistake) {
+        ring = try KeyRing(text.span.bytes)
+      } catch {
+        switch error {
+        case .empty: reader.fail("redis.keyFile: \(file): has no key")
+        case .line(let line): reader.fail("redis.keyFile: \(file): line \(line) is not 64 hexadecimal digits")
+        case .twice(let line): reader.fail("redis.keyFile: \(file): the key of line \(line) is there twice")
+        }
+      }
+    }
   }
 
   /// The program's styles and those of the directory.

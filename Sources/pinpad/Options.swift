@@ -7,6 +7,7 @@ struct Options: Equatable {
   var action = Action.serve
   var configurationFile: String?
   var listen: String?
+  var store: String?
   /// All that is wrong with it.
   var mistakes: [String] = []
 
@@ -19,6 +20,7 @@ struct Options: Equatable {
       switch name {
       case "--config": configurationFile = value(of: name, inline, &rest)
       case "--listen": listen = value(of: name, inline, &rest)
+      case "--store": store = value(of: name, inline, &rest)
       case _ where inline != nil && Self.withoutValue.contains(name): mistakes.append("\(name): takes no value")
       case "--check-config": action = .checkConfiguration
       case "--print-config": action = .printConfiguration

@@ -34,7 +34,7 @@ enum Program {
       loading.reader.configuration.write(to: &text)
       _ = text.withBytes { Files.write($0, to: STDOUT_FILENO) }
       exit(0)
-    default: exit(Service.run(options, loading.reader.configuration, styles))
+    default: exit(Service.run(options, loading, styles))
     }
   }
 
@@ -49,6 +49,7 @@ enum Program {
 
       --config FILE     read settings from a JSON file
       --listen PLACE    HOST:PORT (port 0: any; IPv6 in brackets) or unix:PATH
+      --store STORE     memory, or a Redis: redis://HOST:PORT and others
       --check-config    say whether the configuration is right, and end
       --print-config    print all settings as they are, keys masked, and end
       --health          ask the service at the configured place whether it is ready, and end with 0 or 1

@@ -8,7 +8,8 @@ import SessionStore
 /// The service as it runs: wiring, start, and stop.
 enum Service {
   /// Serves until a signal ends it; returns the exit status.
-  static func run(_ options: Options, _ configuration: Configuration, _ styles: StyleCatalog) -> Int32 {
+  static func run(_ options: Options, _ loading: Loading, _ styles: StyleCatalog) -> Int32 {
+    let configuration = loading.reader.configuration
     let log = Log { Files.write($0, to: STDERR_FILENO) }
     log.set(configuration)
     defer { log.close() }
@@ -16,8 +17,7 @@ enum Service {
     if let warning = capacity.warning { log.say(.warning, warning) }
     let timers = Timers()
     do {
-      let lock = MemoryLock(rawValue: configuration.memoryLock) ?? .preferred
-      let store = try MemorySessionStore(maximum: configuration.sessions, memoryLock: lock) { timers.wake(by: $0) }
+      let store = try loading.store(log) { timers.wake(by: $0) }
       if !store.isMemoryLocked {
         log.say(.warning, "memory with digits can't be locked: raise the limit of locked memory")
       }
@@ -35,7 +35,7 @@ enum Service {
         onRequest: { service.respond(to: $0) },
         isLimited: { service.isLimited($0) },
         onFull: { service.refuseStream($0, $1) },
-        onTime: { min(service.runGrid(at: $0), store.runTimers(at: Instant(milliseconds: $0)).milliseconds) },
+        onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds },
         onLog: { log.say(.warning, $0) })
       timers.start(server)
       service.watch(server)
@@ -52,6 +52,9 @@ enum Service {
       case .full: log.say(.error, "sessions.maximum: there is no room")
       case .unavailable: log.say(.error, "store: it cannot be reached")
       }
+      return 1
+    } catch let error as RedisError {
+      log.say(.error, "store: \(error.reason)")
       return 1
     } catch {
       log.say(.error, "\(error)")
@@ -77,7 +80,7 @@ enum Service {
     limits.streamsPerAddress = capacity.streamsPerAddress
     limits.requestSeconds = configuration.requestSeconds
     limits.idleSeconds = configuration.idleSeconds
-    limits.workers = configuration.workers
+    limits.workers = configuration.workerCount
     return limits
   }
 

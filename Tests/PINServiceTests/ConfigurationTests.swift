@@ -49,25 +49,25 @@ import WipingBuffer
        "cors":{"allowedOrigins":["https://a.example"]},
        "comeBackSeconds":8,"drainSeconds":4,"log":{"level":"error","requests":true},"memory":{"lock":"required"},
        "metrics":{"access":"anyone"},"proxies":["10.0.0.0/8","unix"],
-       "rates":{"creations":11,"wrongTokens":12},
        "page":{"contentSecurityPolicy":"default-src *","frameAncestors":["self"]},
-       "sessions":{"maximum":5},"streams":{"maximum":6,"perAddress":9},
-       "styles":{"directory":"styles"},"watch":{"grid":9},"workers":7}
+       "redis":{"allowLoss":true,"keyFile":"ring"},
+       "sessions":{"maximum":5},"store":"redis://:secret@a.example","streams":{"maximum":6,"perAddress":9},
+       "styles":{"directory":"styles"},"workers":7}
       """#
     let environment = [
       ("PINPAD_LISTEN", "[::1]:0"), ("PINPAD_ALLOW_ANYONE_TO_CREATE", "true"),
       ("PINPAD_ALLOWED_HOSTS", "a.example, b.example"), ("PINPAD_API_KEYS", "0123456789abcdef"),
       ("PINPAD_API_KEYS_FILE", "keys"), ("PINPAD_CONNECTIONS_IDLE_SECONDS", "1"), ("PINPAD_CONNECTIONS_MAXIMUM", "2"),
-      ("PINPAD_RATES_CREATIONS", "11"), ("PINPAD_RATES_WRONG_TOKENS", "12"),
       ("PINPAD_METRICS_ACCESS", "anyone"), ("PINPAD_PROXIES", "10.0.0.0/8,unix"),
       ("PINPAD_CONNECTIONS_PER_ADDRESS", "8"), ("PINPAD_STREAMS_PER_ADDRESS", "9"),
       ("PINPAD_CONNECTIONS_REQUEST_SECONDS", "3"), ("PINPAD_CORS_ALLOWED_ORIGINS", "https://a.example"),
       ("PINPAD_COME_BACK_SECONDS", "8"), ("PINPAD_DRAIN_SECONDS", "4"), ("PINPAD_LOG_LEVEL", "error"),
       ("PINPAD_LOG_REQUESTS", "true"),
       ("PINPAD_PAGE_CONTENT_SECURITY_POLICY", "default-src *"), ("PINPAD_PAGE_FRAME_ANCESTORS", "self"),
+      ("PINPAD_REDIS_ALLOW_LOSS", "true"), ("PINPAD_REDIS_KEY_FILE", "ring"),
+      ("PINPAD_STORE", "redis://:secret@a.example"),
       ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
-      ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WATCH_GRID", "9"),
-      ("PINPAD_WORKERS", "7"),
+      ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WORKERS", "7"),
     ]
     #expect(environment.map(\.0).sorted() == Setting.all.map(\.variable).sorted())
     let fromFile = read(file: file)
@@ -92,14 +92,29 @@ import WipingBuffer
     #expect(reader.configuration.workers == 3)
   }
 
+  @Test func `a Redis needs its address and a file of keys, and its password is not shown`() {
+    #expect(
+      read(environment: [("PINPAD_STORE", "postgres://a.example")]).mistakes == [
+        "store: is not memory, redis://, redis+unix://, redis+sentinel:// or redis+cluster://",
+        "redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes",
+      ])
+    let reader = read(
+      environment: [("PINPAD_STORE", "redis://u:secret@a.example:7000/2"), ("PINPAD_REDIS_KEY_FILE", "ring")])
+    #expect(reader.mistakes == [])
+    #expect(text(of: reader.configuration).contains("\n  \"store\": \"redis://u:***@a.example:7000/2\",\n"))
+    #expect(reader.configuration.workerCount == 8)
+    #expect(Configuration().workerCount == 2)
+  }
+
   @Test func `all mistakes are named at once`() {
     let reader = read(
-      file: #"{"wrokers":1,"workers":0,"sessions":{"minimum":1,"maximum":"many"},"memory":{"lock":"maybe"},"cors":[]}"#,
+      file:
+        #"{"wrokers":1,"workers":-1,"sessions":{"minimum":1,"maximum":"many"},"memory":{"lock":"maybe"},"cors":[]}"#,
       environment: [("PINPAD_STREAMS_MAXIMUM", "-1"), ("PINPAD_DEBUG", "1"), ("PATH", "/bin")], listen: "here")
     #expect(
       reader.mistakes == [
         "pinpad.json: wrokers: there is no such setting",
-        "pinpad.json: workers: is not a whole number from 1 to 64",
+        "pinpad.json: workers: is not a whole number from 0 to 64",
         "pinpad.json: sessions.minimum: there is no such setting",
         "pinpad.json: sessions.maximum: is not a whole number from 1 to 100000000",
         "pinpad.json: memory.lock: is not one of preferred, required",

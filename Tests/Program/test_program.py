@@ -67,7 +67,7 @@ def test_keys_are_printed_masked(run, tmp_path):
 
 
 def test_all_mistakes_are_named_at_once_and_the_status_is_78(run, tmp_path):
-    (tmp_path / "wrong.json").write_text('{"workers": 0, "sesions": {}}')
+    (tmp_path / "wrong.json").write_text('{"workers": 65, "sesions": {}}')
     for option in ("--check-config", "--print-config", None):
         arguments = ["--config", "wrong.json", "--listen", "nowhere", "--verbose", *([option] if option else [])]
         ended = run(*arguments, env={"PINPAD_STREAMS_MAXIMUM": "x"})

@@ -16,7 +16,7 @@ package struct Capacity: Equatable, Sendable {
   /// A setting that is 0 is derived from the limit of open files; another one holds as far as the limit allows.
   package init(_ configuration: Configuration, fileLimit: Int) {
     // Listening sockets, event queues, what a page of metrics or a reload opens; and what libmicrohttpd rounds up.
-    let reserve = 64 + 4 * configuration.workers
+    let reserve = 64 + 4 * configuration.workerCount
     let usable = max(2, fileLimit - reserve)
     let wanted = configuration.connections
     connections = min(wanted > 0 ? wanted : min(4096, max(16, usable / 4)), usable - 1)

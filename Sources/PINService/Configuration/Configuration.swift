@@ -19,19 +19,25 @@ package struct Configuration: Equatable, Sendable {
   package var frameAncestors: [String] = []
   package var metricsAccess = MetricsAccess.loopback.rawValue
   package var proxies: [String] = []
-  package var creationsPerMinute = 1200
-  package var wrongTokensPerMinute = 60
+  package var redisAllowLoss = false
+  package var redisKeyFile = ""
   package var sessions = 1_000_000
+  package var store = "memory"
   package var streams = 0
   package var streamsPerAddress = 0
   package var stylesDirectory = ""
-  package var watchGrid = 0
-  package var workers = 2
+  package var workers = 0
 
   package init() {}
 
   /// Where the program listens.
   package var address: ListenAddress? { ListenAddress(listen) }
+
+  /// Whether sessions are kept in a Redis.
+  package var usesRedis: Bool { store != "memory" }
+
+  /// How many threads answer requests. Those of a Redis mostly wait for its replies.
+  package var workerCount: Int { workers > 0 ? workers : usesRedis ? 8 : 2 }
 }
 
 /// Where to listen.

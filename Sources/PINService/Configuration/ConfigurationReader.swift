@@ -1,3 +1,5 @@
+import SessionStore
+
 /// Puts a configuration together: what is set later wins over what was set earlier, and every mistake is kept.
 package struct ConfigurationReader {
   package private(set) var configuration = Configuration()
@@ -102,8 +104,17 @@ package struct ConfigurationReader {
     configuration.apiKeys += lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
   }
 
+  /// Takes `--store`.
+  package mutating func readStore(_ text: String) { configuration.store = text }
+
   /// Looks at what only shows when all is there.
   package mutating func finish() {
+    if configuration.usesRedis {
+      do throws(RedisAddressError) { _ = try RedisAddress(configuration.store) } catch { fail("store: \(error)") }
+      if configuration.redisKeyFile.isEmpty {
+        fail("redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes")
+      }
+    }
     for key in configuration.apiKeys where key.utf8.count < 16 || !key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
       fail("apiKeys: a key has fewer than 16 characters, or one that is not visible ASCII")
     }

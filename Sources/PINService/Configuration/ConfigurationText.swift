@@ -1,3 +1,4 @@
+import SessionStore
 package import WipingBuffer
 
 extension Configuration {
@@ -30,6 +31,8 @@ extension Configuration {
   private func write(_ setting: Setting, to out: inout Bytes) {
     switch setting.kind {
     case .number(let path, _): out.append(decimal: self[keyPath: path])
+    // It may have a password.
+    case .text(\.store, _): out.appendJSON(maskedStore)
     case .text(let path, _): out.appendJSON(self[keyPath: path])
     case .flag(let path): out.append(self[keyPath: path])
     case .list(let path, let isSecret):
@@ -40,6 +43,11 @@ extension Configuration {
       }
       out.append("]")
     }
+  }
+
+  private var maskedStore: String {
+    guard usesRedis else { return store }
+    return (try? RedisAddress(store))?.description ?? "***"
   }
 
   /// The settings as lines of help.

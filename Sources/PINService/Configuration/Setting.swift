@@ -91,15 +91,17 @@ struct Setting: Sendable {
       name: "proxies", kind: .list(\.proxies),
       summary: "addresses and ranges of proxies whose X-Forwarded-For is believed, or unix", isReloadable: true),
     Setting(
-      name: "rates.creations", kind: .number(\.creationsPerMinute, 0...1_000_000),
-      summary: "sessions that one address may create in a minute, loopback excepted; 0: any number",
-      isReloadable: true),
+      name: "redis.allowLoss", kind: .flag(\.redisAllowLoss),
+      summary: "use a Redis that may lose sessions without a word: one that evicts, or has no append-only file"),
     Setting(
-      name: "rates.wrongTokens", kind: .number(\.wrongTokensPerMinute, 0...1_000_000),
-      summary: "wrong tokens in a minute after which a session answers others 429; 0: any number", isReloadable: true),
+      name: "redis.keyFile", kind: .text(\.redisKeyFile),
+      summary: "a file of the keys that all nodes share, 64 hexadecimal digits a line, the current one first"),
     Setting(
       name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
-      summary: "sessions, closed ones that still answer among them"),
+      summary: "sessions, closed ones that still answer among them; with a Redis those made by this node"),
+    Setting(
+      name: "store", kind: .text(\.store),
+      summary: "memory, or redis://, redis+unix://, redis+sentinel:// or redis+cluster:// with an address"),
     Setting(
       name: "streams.maximum", kind: .number(\.streams, 0...1_000_000),
       summary: "open streams and waits; 0: up to 100000, from the limit of open files"),
@@ -110,8 +112,7 @@ struct Setting: Sendable {
       name: "styles.directory", kind: .text(\.stylesDirectory),
       summary: "a directory of NAME.json files that add styles or override them", isReloadable: true),
     Setting(
-      name: "watch.grid", kind: .number(\.watchGrid, 0...10_000),
-      summary: "ms between the points in time at which those who watch see what has happened; 0: at once"),
-    Setting(name: "workers", kind: .number(\.workers, 1...64), summary: "threads that answer requests"),
+      name: "workers", kind: .number(\.workers, 0...64),
+      summary: "threads that answer requests; 0: 2, or 8 with a Redis"),
   ]
 }

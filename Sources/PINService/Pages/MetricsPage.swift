@@ -14,6 +14,7 @@ extension Pages {
     for status in Status.allCases {
       text.sample("pinpad_sessions", "status", status.name, service.store.count(status))
     }
+    if let figures = service.store.figures { store(figures, &text) }
     text.figure("pinpad_events_sent_total", "counter", "Events given to streams.", service.metrics.eventsSent)
     text.figure(
       "pinpad_log_dropped_lines_total", "counter", "Lines of the log that were lost.", service.log.droppedLines)
@@ -33,6 +34,20 @@ extension Pages {
     process(&text)
     let body = text.finish()
     return .response(Response(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: body))
+  }
+
+  private static func store(_ figures: StoreFigures, _ text: inout MetricsText) {
+    text.figure("pinpad_store_calls_total", "counter", "Calls of the store by this node.", figures.calls)
+    text.head("pinpad_store_seconds_total", "counter", "How long those calls took.")
+    text.seconds("pinpad_store_seconds_total", microseconds: figures.microseconds)
+    text.figure("pinpad_store_failures_total", "counter", "Calls without an answer.", figures.failures)
+    text.figure("pinpad_store_unreadable_total", "counter", "Answers that could not be read.", figures.unreadable)
+    text.figure(
+      "pinpad_store_conflicts_total", "counter", "Edits made again, and copies renewed, as another node was first.",
+      figures.conflicts)
+    text.figure(
+      "pinpad_store_lost_events_total", "counter", "Sessions found to have lost events that had been told.",
+      figures.stepsBack)
   }
 
   private static func server(_ counts: Counts, _ limits: Server.Limits, _ text: inout MetricsText) {

@@ -1,4 +1,5 @@
 import MicroHTTP
+import SessionStore
 import StaticFiles
 import WipingBuffer
 
@@ -20,6 +21,7 @@ struct Pages: Sendable {
 
   static func ready(_ service: PINService) throws(Problem) -> Reply {
     guard !service.isDraining else { throw .draining }
+    do throws(StoreError) { try service.store.check() } catch { throw Problem(error) }
     return ok()
   }
 

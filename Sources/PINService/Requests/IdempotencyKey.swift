@@ -7,6 +7,8 @@ import WipingBuffer
 struct IdempotencyKey {
   let key: Hash128
   let request: Hash128
+  /// The same by keys of the service that were replaced lately.
+  let older: [(key: Hash128, request: Hash128)]
 
   /// Nil without the field. `"k"` and `k` are the same key.
   init?(_ request: borrowing Request, _ hashing: HashKey) throws(Problem) {
@@ -25,5 +27,6 @@ struct IdempotencyKey {
     bytes.append("\n")
     bytes.append(request.body)
     self.request = bytes.withBytes { hashing.hash($0) }
+    older = hashing.older.map { hashing in (key: hashing.hash(key), request: bytes.withBytes { hashing.hash($0) }) }
   }
 }

@@ -36,8 +36,8 @@ extension SessionHandle {
     _ edit: (inout SessionAccess) throws(Problem) -> Insertion?
   ) throws(Problem) -> EditAnswer {
     try access { (access: inout SessionAccess) throws(Problem) -> EditAnswer in
-      if let key, let recalled = access.recall(key.key) {
-        guard recalled.request == key.request else {
+      if let key, let (recalled, request) = access.recall(key) {
+        guard recalled.request == request else {
           throw .reusedKey
         }
         return EditAnswer(body: access.body(recalled.outcome), isReplay: true)
@@ -51,6 +51,15 @@ extension SessionHandle {
 }
 
 extension SessionAccess {
+  /// The change that was made with this key, and what this request would be remembered by beside it.
+  fileprivate func recall(_ key: IdempotencyKey) -> (Recalled, request: Hash128)? {
+    if let recalled = recall(key.key) { return (recalled, key.request) }
+    for older in key.older {
+      if let recalled = recall(older.key) { return (recalled, older.request) }
+    }
+    return nil
+  }
+
   /// What a change led to, in the form in which it can be remembered: counts, never characters.
   fileprivate func outcome(_ insertion: Insertion?, _ view: EditView) -> Outcome {
     let state = session.state

@@ -10,11 +10,11 @@ final class SessionStream: WatchingSource {
   private let service: PINService
   // `next` is called by one thread at a time, and nothing else touches these.
   private nonisolated(unsafe) var cursor: Cursor
+  private nonisolated(unsafe) var history: UInt16?
   private nonisolated(unsafe) var greeted = false
   /// When to show that the stream lives, in ms of the clock that `next` is given.
   private nonisolated(unsafe) var pingAt: Int64 = 0
   nonisolated(unsafe) unowned var stream: OpenStream?
-  nonisolated(unsafe) var watcher: (any SessionWatcher)?
 
   var sessions: [SessionHandle] { [session] }
 
@@ -55,21 +55,23 @@ final class SessionStream: WatchingSource {
   }
 
   private func advance(_ access: SessionAccess, into out: inout Bytes, at now: Int64) -> Step {
-    let sight = service.sight(access)
+    // Of what the reader got something is lost: it comes back, and is told of a gap.
+    if let history, history != access.history { return .lost }
+    history = access.history
     switch cursor {
     case .state(let reason):
-      StreamText.appendID(sight.newest, to: &out)
+      StreamText.appendID(access.session.eventID, to: &out)
       out.append("event: state\ndata: ")
-      EventText.appendState(reason: reason, of: access, sight, showsText: showsText, to: &out)
-      cursor = .after(sight.newest)
-    case .after(let id) where id < sight.newest:
+      EventText.appendState(reason: reason, of: access, showsText: showsText, to: &out)
+      cursor = .after(access.session.eventID)
+    case .after(let id) where id < access.session.eventID:
       guard let record = access.event(id + 1) else { return .lost }
       StreamText.appendID(id + 1, to: &out)
       StreamText.appendName(record.kind, to: &out)
       EventText.appendData(record, id: id + 1, of: access, showsText: showsText, to: &out)
       cursor = .after(id + 1)
     case .after(let id):
-      if sight.isClosed(access) { return .over }
+      if access.session.status != .open { return .over }
       guard now >= pingAt else { return .waiting }
       let isFirst = pingAt == 0
       pingAt = now + StreamText.heartbeat

@@ -13,11 +13,11 @@ final class SessionsStream: WatchingSource {
   private let service: PINService
   // `next` is called by one thread at a time, and nothing else touches these.
   private nonisolated(unsafe) var cursors: [Cursor]
+  private nonisolated(unsafe) var histories: [UInt16?]
   private nonisolated(unsafe) var isOver: [Bool]
   private nonisolated(unsafe) var greeted = false
   private nonisolated(unsafe) var pingAt: Int64 = 0
   nonisolated(unsafe) unowned var stream: OpenStream?
-  nonisolated(unsafe) var watcher: (any SessionWatcher)?
 
   /// - Parameters:
   ///   - cursors: a place for each session.
@@ -27,6 +27,7 @@ final class SessionsStream: WatchingSource {
     self.cursors = cursors
     self.showsText = showsText
     self.service = service
+    histories = sessions.map { _ in nil }
     isOver = sessions.map { _ in false }
   }
 
@@ -75,20 +76,22 @@ final class SessionsStream: WatchingSource {
   }
 
   private func advance(_ index: Int, _ access: SessionAccess, into out: inout Bytes) -> Step {
-    let sight = service.sight(access)
+    // Of what the reader got something is lost: it comes back, and is told of a gap.
+    if let history = histories[index], history != access.history { return .lost }
+    histories[index] = access.history
     switch cursors[index] {
     case .state(let reason):
-      cursors[index] = .after(sight.newest)
+      cursors[index] = .after(access.session.eventID)
       appendPlaceLine(to: &out)
       out.append("event: state\ndata: ")
-      EventText.appendState(reason: reason, of: access, sight, showsText: showsText[index], to: &out)
-    case .after(let id) where id < sight.newest:
+      EventText.appendState(reason: reason, of: access, showsText: showsText[index], to: &out)
+    case .after(let id) where id < access.session.eventID:
       guard let record = access.event(id + 1) else { return .lost }
       cursors[index] = .after(id + 1)
       appendPlaceLine(to: &out)
       StreamText.appendName(record.kind, to: &out)
       EventText.appendData(record, id: id + 1, of: access, showsText: showsText[index], to: &out)
-    case .after: return sight.isClosed(access) ? .over : .nothing
+    case .after: return access.session.status == .open ? .nothing : .over
     }
     out.append("\n\n")
     return .told

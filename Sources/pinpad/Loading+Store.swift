@@ -1,0 +1,18 @@
+import PINEntry
+import PINService
+import SessionStore
+
+extension Loading {
+  /// The store that the configuration names, ready for use.
+  ///
+  /// - Parameter onDeadline: is told when the store's timers have to run earlier than it said.
+  func store(_ log: Log, onDeadline: @escaping @Sendable (Instant) -> Void) throws -> any SessionStore {
+    let configuration = reader.configuration
+    let lock = MemoryLock(rawValue: configuration.memoryLock) ?? .preferred
+    guard configuration.usesRedis, let ring else {
+      return try MemorySessionStore(maximum: configuration.sessions, memoryLock: lock, onDeadline: onDeadline)
+    }
+    let link = try RedisLink(try RedisAddress(configuration.store)) { log.say(.warning, $0) }
+    return try RedisSessionStore(link, ring, maximum: configuration.sessions, memoryLock: lock)
+  }
+}
