@@ -3,6 +3,8 @@
 `pinpad` is a server on a free port, one for each file of tests; `start_pinpad` starts one with options, environment
 or configuration of its own. Both assert that the server ends with status 0: a sanitizer that found something, or a
 crash, shows there. The program is the one that PINPAD_BINARY names, or else the release build.
+
+With PINPAD_TEST_STORE=redis in the environment the servers keep their sessions in a Redis that the tests start.
 """
 
 import contextlib
@@ -22,6 +24,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The client is for every folder of tests.
 sys.path.insert(0, str(ROOT / "Tests" / "Server"))
+sys.path.insert(0, str(ROOT / "Tests"))
+
+from redis import Redis  # noqa: E402 (it is found only now)
+
 # How long to wait for what must come: it says "it hangs", never "it is slow".
 HANG = 60
 
@@ -118,8 +124,28 @@ def pinpad_binary():
     return find_binary()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def store():
+    """The environment that makes servers use the store that the tests are to run over."""
+    named = os.environ.get("PINPAD_TEST_STORE", "memory")
+    assert named in ("memory", "redis"), f"PINPAD_TEST_STORE is {named}"
+    if named == "memory":
+        yield STORE
+        return
+    redis = Redis()
+    STORE.update(redis.environment)
+    yield STORE
+    STORE.clear()
+    redis.stop()
+
+
+# What each server gets, filled by `store`.
+STORE = {}
+
+
 @contextlib.contextmanager
 def running(binary, *arguments, env=None, config=None):
+    env = {**STORE, **(env or {})}
     with tempfile.TemporaryDirectory(prefix="pinpad-test-") as folder:
         server = Pinpad(binary, arguments, env or {}, config or {}, folder)
         try:
