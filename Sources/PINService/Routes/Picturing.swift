@@ -59,6 +59,7 @@ enum Picturing {
     if !(1...200).contains(label.unicodeScalars.count) { query.fail("label", "is not 1 to 200 characters") }
     let active = query.flag("active") ?? false
     let rejected = query.flag("error") ?? false
+    let accepted = query.flag("accepted") ?? false
     let style = definition ?? styles.standard.definition
     let given = style.options.compactMap { option in
       query.text(option.name).map { GivenOption(option.name, .query($0)) }
@@ -70,8 +71,8 @@ enum Picturing {
     let height = query.integer("height", in: sizes) ?? size.height
     try query.check()
     let state = SessionState(
-      length: UInt8(length), count: UInt8(count), status: .open, active: active, held: false, rejected: rejected,
-      attempts: 0, completion: 0, revision: 0, expiresAt: 0)
+      length: UInt8(length), count: UInt8(count), status: accepted ? .accepted : .open, active: active, held: false,
+      rejected: rejected, attempts: 0, completion: 0, revision: 0, expiresAt: 0)
     var out = Bytes(capacity: 2048)
     Picture(choice, of: style, label: label, state: state, reveal: false, width: width, height: height).draw(into: &out)
     let tag = "\"" + out.withBytes { Digest.sha256($0) }.prefix(16).map(Digest.hexadecimal).joined() + "\""
