@@ -27,16 +27,18 @@ enum Picturing {
     let styles = service.rules.styles
     let drawn = try call.session.access { access in
       var out = Bytes(capacity: 2048)
-      let state = access.session.state
-      let presentation = access.presentation
       let reveal = access.session.options.reveal
+      // A picture that shows the characters has no rhythm to hide.
+      let seen = service.sight(access, isTrusted: call.role != nil || reveal).snapshot(access)
+      let state = seen.state
+      let presentation = access.presentation
       // A style that a reload has taken away is still there for its sessions; that of another machine may not be.
       let own = styles.definition(of: presentation.style)
       let definition = own ?? styles.standard.definition
       let choice = own == nil ? definition.defaultChoice : presentation.style
       let size = definition.defaultSize(of: choice, length: Int(state.length))
       let picture = Picture(
-        choice, of: definition, label: presentation.label, state: state, message: access.snapshot.message ?? "",
+        choice, of: definition, label: presentation.label, state: state, message: seen.message ?? "",
         reveal: reveal, width: width ?? size.width, height: height ?? size.height)
       let tag = "\"\(state.revision)-\(width ?? size.width)x\(height ?? size.height)\""
       let isKnown = EntityTags.noneMatch(request, tag)
