@@ -1,9 +1,9 @@
 /// One entry of one PIN or code: the text and everything that decides what an edit does to it.
 ///
-/// A value of trivial parts that is edited where it lies and can't be copied, so that no copy of the text stays in a
-/// stack or a register: nothing gives it away but `forEachCharacter`. Each edit first sees whether it is possible and
+/// A value of trivial parts that is edited where it lies, so that the text is never copied: no function here takes a
+/// session by value or gives its text away but `forEachCharacter`. Each edit first sees whether it is possible and
 /// only then changes anything; it ends with `seal`, which counts the revision and the events.
-package struct Session: ~Copyable, Sendable {
+package struct Session: Sendable {
   package let id: SessionID
   /// Random bits that its tokens are derived with.
   package let nonce: SessionID
