@@ -1,7 +1,7 @@
 package import PINEntry
 
 /// A session to oneself: what may be seen of it and done to it within `SessionHandle.access`.
-public struct SessionAccess {
+package struct SessionAccess {
   private let content: UnsafeMutablePointer<SessionContent>
   private let record: UnsafeMutablePointer<Session>
   /// The moment of the access.

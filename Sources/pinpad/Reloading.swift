@@ -47,9 +47,7 @@ extension ServiceSettings {
       allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
       apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds,
       pagePolicy: configuration.pagePolicy, frameAncestors: configuration.frameAncestors,
-      watchGrid: configuration.watchGrid,
-      proxies: configuration.proxies, metricsAccess: MetricsAccess(rawValue: configuration.metricsAccess) ?? .loopback,
-      creationsPerMinute: configuration.creationsPerMinute, wrongTokensPerMinute: configuration.wrongTokensPerMinute)
+      proxies: configuration.proxies, metricsAccess: MetricsAccess(rawValue: configuration.metricsAccess) ?? .loopback)
   }
 }
 

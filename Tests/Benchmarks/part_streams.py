@@ -45,11 +45,12 @@ def _measure(bench, server, count, prepare):
         before = processor_seconds(server.pid)
         posted = post()
         used = processor_seconds(server.pid) - before
-    if opened["open"] != count or posted["closed"] or posted["arrived"] != posted["posted"]:
-        raise SystemExit(f"streams or events were lost: {opened} {posted}")
+    if opened["open"] != count or posted["closed"]:
+        raise SystemExit(f"streams were lost: {opened} {posted}")
     return {
         "memory": (full - empty) / count / 1024, "session": (sessions - empty) / count / 1024,
-        "p50": posted["p50"], "p99": posted["p99"], "cpu": used / posted["arrived"] * 1e6}
+        "p50": posted["p50"], "p99": posted["p99"], "cpu": used / posted["arrived"] * 1e6,
+        "lost": posted["posted"] - posted["arrived"]}
 
 
 def measure(bench):
@@ -78,4 +79,6 @@ def measure(bench):
     show(
         f"Event streams, {RATE:,} edits a second",
         ["server", "streams", "KiB per stream with its session", "the session", "p50 µs", "p99 µs",
-         "CPU µs per event with its request", "÷ nchan (memory, p50, p99, CPU)"], rows)
+         "CPU µs per event with its request", "events lost", "÷ nchan (memory, p50, p99, CPU)"], rows)
+    if any(one["lost"] for (name, _), rounds in results.items() if name == "Pinpad" for one in rounds):
+        raise SystemExit("Pinpad lost events")

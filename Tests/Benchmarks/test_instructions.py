@@ -125,3 +125,14 @@ def test_what_costs_more_than_is_kept_and_tolerated_is_told(change, reasons):
 
 def test_a_cost_with_nothing_to_compare_with_is_told():
     assert len(baseline.compare("insert", FIGURES, {"costs": {}})) == 1
+
+
+@pytest.fixture(scope="module")
+def costs(pinpad_binary):
+    return counting.count(list(counting.SCENARIOS), pinpad_binary)
+
+
+@pytest.mark.parametrize("name", counting.SCENARIOS)
+def test_one_costs_no_more_than_what_is_kept_in_instructions_json(costs, name):
+    # If that is meant to be: Tests/Benchmarks/instructions --renew
+    assert baseline.compare(name, costs[name].figures(), baseline.read()) == []

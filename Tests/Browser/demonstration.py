@@ -28,7 +28,8 @@ class Demonstration:
 
     def choose(self, style):
         self.browser.execute_script(
-            "document.querySelector(`[name=style][value=${arguments[0]}]`).click()", style)
+            "const style = document.getElementById('style'); style.value = arguments[0];"
+            " style.dispatchEvent(new Event('change'))", style)
         self.until(f"return field.config.style.name === '{style}' && display.config.style.name === '{style}'")
         self.until("return field.shadowRoot.querySelector('svg')?.outerHTML"
                    " === display.shadowRoot.querySelector('svg')?.outerHTML")
