@@ -6,6 +6,9 @@ struct Fields: ~Copyable {
   /// One of them is Cache-Control.
   private(set) var hasCacheControl = false
 
+  mutating func add(_ name: StaticString, _ value: StaticString) { add(name) { $0.append(value) } }
+
+  @inline(__always)
   mutating func add(_ name: StaticString, _ value: (inout Bytes) -> Void) {
     if name.utf8CodeUnitCount == 13 { hasCacheControl = hasCacheControl || Self.isCacheControl(name) }
     block.append(name)

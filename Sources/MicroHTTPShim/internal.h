@@ -12,7 +12,7 @@
 struct connection {
   struct connection *previous, *next;  /* under `connections_lock` */
   int fd;                              /* under `connections_lock`; -1: not to be touched any more */
-  _Atomic int64_t deadline;            /* when it is shut down */
+  _Atomic int64_t deadline;            /* when it is shut down, by connections.c's clock */
   struct peer *peer;                   /* NULL: not counted */
   bool crowded;                        /* one too many */
 };
@@ -90,7 +90,7 @@ struct mhs_server {
 
 /* connections.c */
 void connections_notify(void *server, struct MHD_Connection *, void **slot, enum MHD_ConnectionNotificationCode);
-void connection_expect(struct connection *, int64_t deadline);
+void connection_expect(struct connection *, int64_t in_ms);
 void connection_forget(mhs_server *, struct connection *);
 int64_t connections_sweep(mhs_server *, int64_t now);
 

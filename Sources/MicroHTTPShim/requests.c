@@ -41,20 +41,15 @@ void *request_begin(void *closure, const char *target, struct MHD_Connection *co
   split_target(request);
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   request->entry = info ? info->socket_context : NULL;
-  connection_expect(request->entry, mhs_now() + server->config.request_ms);
+  connection_expect(request->entry, server->config.request_ms);
   return request;
-}
-
-/* From the end of a request the connection may be idle, and then has the time of a request for the next one. */
-static void expect_next(const struct mhs_request *request) {
-  const mhs_config *config = &request->server->config;
-  connection_expect(request->entry, mhs_now() + (int64_t)config->idle_ms + config->request_ms);
 }
 
 /* Asks for the answer. libmicrohttpd closes the connection of a request that has none, or whose socket was taken. */
 static enum MHD_Result ask(struct mhs_request *request) {
   mhs_server *server = request->server;
-  expect_next(request);
+  /* The answer has to be read in time too. */
+  connection_expect(request->entry, (int64_t)server->config.idle_ms + server->config.request_ms);
   server->callbacks.on_request(server->callbacks.context, request);
   if (request->answered) return MHD_YES;
   connection_forget(server, request->entry);
@@ -107,7 +102,7 @@ void request_completed(void *closure, struct MHD_Connection *connection, void **
   *slot = NULL;
   atomic_fetch_sub_explicit(&server->requests, 1, memory_order_relaxed);
   if (request->late) atomic_fetch_sub_explicit(&server->late_requests, 1, memory_order_relaxed);
-  if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) expect_next(request);
+  if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) connection_expect(request->entry, server->config.idle_ms);
   wipe_and_free(request->body, request->body_size);
   /* The target holds ids at most, no secret. */
   free(request);

@@ -50,7 +50,6 @@ static struct MHD_Daemon *start_worker(mhs_server *server, int fd) {
       MHD_OPTION_EXTERNAL_LOGGER, log_line, server,
       MHD_OPTION_LISTEN_SOCKET, fd,
       MHD_OPTION_CONNECTION_LIMIT, connections,
-      MHD_OPTION_CONNECTION_TIMEOUT, (config->idle_ms + 999) / 1000,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, config->connection_memory,
       MHD_OPTION_URI_LOG_CALLBACK, request_begin, server,
       MHD_OPTION_UNESCAPE_CALLBACK, request_keep_escapes, server,

@@ -9,7 +9,7 @@ package struct Session: Sendable {
   package let nonce: SessionID
   package let createdAt: Instant
   /// When it was created, in seconds since 1970.
-  let createdOn: UInt32
+  package let createdOn: UInt32
 
   /// The characters, in ASCII; everything from `count` on is zero.
   var text: InlineArray<32, UInt8> = .init(repeating: 0)

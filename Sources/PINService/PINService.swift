@@ -13,11 +13,14 @@ package final class PINService: Sendable {
   let metrics: Metrics
   let log: Log
   let pages: Pages
+  /// When those who watch get to see what has happened; nil: at once.
+  let grid: WatchGrid?
   let router = Router(Route.all)
   private let ruling: Locked<Rules>
   /// So that requests need no lock where no page from elsewhere may use the service.
   private let hasOrigins: Atomic<Bool>
   private let clock: Clock
+  let rates = Rates()
   private let watched = Locked<Server?>(nil)
   private let stage = Atomic<Stage>(.serving)
 
@@ -36,6 +39,13 @@ package final class PINService: Sendable {
     metrics = Metrics(Route.all)
     self.log = log
     pages = Pages()
+    let watched = watched
+    grid =
+      settings.watchGrid > 0
+      ? WatchGrid(
+        step: Int64(settings.watchGrid), clock: { clock.now().milliseconds },
+        onPoint: { point in watched.withLock { $0 }?.wakeTimers(by: point) })
+      : nil
   }
 
   /// Takes other settings and styles. Requests under way go on with those they have seen, and sessions keep styles that
@@ -61,6 +71,17 @@ package final class PINService: Sendable {
   package func watch(_ server: Server) { watched.withLock { $0 = server } }
 
   var server: Server? { watched.withLock { $0 } }
+
+  /// Shows watchers what has happened, if it is time; returns when it has to be called again, in ms of `monotonicNow`.
+  package func runGrid(at now: Int64) -> Int64 { grid?.run(at: now) ?? .max }
+
+  /// As much of a session as may be seen now.
+  ///
+  /// - Parameter isTrusted: by the holder of a token.
+  func sight(_ access: borrowing SessionAccess, isTrusted: Bool = false) -> Sight {
+    guard let grid, !isTrusted, !endsStreams else { return Sight(access) }
+    return Sight(access, upTo: grid.newest(of: access.session.id))
+  }
 
   /// From now on `readyz` says no, nothing new is begun that lasts, and keypads whose requests begin now are refused, so
   /// that no edit is acknowledged of which streams don't tell any more.
@@ -137,7 +158,10 @@ package final class PINService: Sendable {
     let role = try role(request, session)
     try access.check(role)
     if request.isLate && access == .type { throw .draining }
-    if !request.isRead { try BodyType.check(request) }
+    if !request.isRead {
+      try BodyType.check(request)
+      grid?.willChange(session)
+    }
     return try handler(self, request, SessionCall(session: session, role: role))
   }
 
@@ -146,7 +170,7 @@ package final class PINService: Sendable {
     switch Bearer(request) {
     case .none: return nil
     case .token(let token):
-      guard let role = tokens.role(of: token, session.tokens) else { throw .wrongToken }
+      guard let role = tokens.role(of: token, session.tokens) else { throw wrongToken(for: [session]) }
       return role
     }
   }

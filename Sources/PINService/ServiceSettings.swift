@@ -12,14 +12,21 @@ package struct ServiceSettings: Sendable {
   package var pagePolicy: String
   /// Origins of pages that may have the page in a frame, or `self`.
   package var frameAncestors: [String]
+  /// ms between the points in time at which those who watch get to see what has happened; 0: at once.
+  package var watchGrid: Int
   /// Addresses and ranges of proxies whose word for the client's address is believed, or `unix`.
   package var proxies: [String]
   package var metricsAccess: MetricsAccess
+  /// What one address may create in a minute; 0: as many as it likes.
+  package var creationsPerMinute: Int
+  /// How many wrong tokens a session answers as such in a minute; 0: all.
+  package var wrongTokensPerMinute: Int
 
   package init(
     allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10,
-    pagePolicy: String = "", frameAncestors: [String] = [], proxies: [String] = [],
-    metricsAccess: MetricsAccess = .loopback
+    pagePolicy: String = "", frameAncestors: [String] = [], watchGrid: Int = 0, proxies: [String] = [],
+    metricsAccess: MetricsAccess = .loopback,
+    creationsPerMinute: Int = 1200, wrongTokensPerMinute: Int = 60
   ) {
     self.allowedOrigins = allowedOrigins
     self.allowedHosts = allowedHosts
@@ -27,7 +34,10 @@ package struct ServiceSettings: Sendable {
     self.comeBackSeconds = comeBackSeconds
     self.pagePolicy = pagePolicy
     self.frameAncestors = frameAncestors
+    self.watchGrid = watchGrid
     self.proxies = proxies
     self.metricsAccess = metricsAccess
+    self.creationsPerMinute = creationsPerMinute
+    self.wrongTokensPerMinute = wrongTokensPerMinute
   }
 }

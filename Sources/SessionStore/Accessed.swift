@@ -1,5 +1,5 @@
 /// What became of an access to a session.
-package enum Accessed<Value: ~Copyable>: ~Copyable {
+public enum Accessed<Value: ~Copyable>: ~Copyable {
   case done(Value)
   /// There is no such session any more.
   case gone

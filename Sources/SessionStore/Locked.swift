@@ -5,8 +5,8 @@ internal import Glibc
 /// On a pthread mutex and not `Synchronization.Mutex`: that one is several times slower under contention here, and
 /// ThreadSanitizer does not understand it, so that it reports races that are none.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-  // Every access is between lock and unlock of the mutex beside it.
-  private var value: Value
+  // Every access is between lock and unlock of the mutex beside it, so that the runtime need not look.
+  @exclusivity(unchecked) private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   package init(_ value: consuming Value) {
@@ -20,6 +20,11 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
+
+  /// For what can't be written as one closure without costing more than the lock; each `lock` has its `unlock`.
+  func lock() { pthread_mutex_lock(mutex) }
+
+  func unlock() { pthread_mutex_unlock(mutex) }
 
   /// Runs `body` with the value to itself; not to be called from within itself.
   package func withLock<R: ~Copyable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {

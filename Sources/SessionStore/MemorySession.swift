@@ -1,18 +1,18 @@
 package import PINEntry
 
 /// A session in this process's memory. Its id and nonce never change; everything else is reached through `access`.
-package final class MemorySession: @unchecked Sendable {
+public final class MemorySession: @unchecked Sendable {
   package let id: SessionID
   package let nonce: SessionID
   package let tokens: TokenHashes
   private let shard: Shard
 
-  // What follows is touched only with the shard's lock held.
+  // What follows is touched only with the shard's lock held, so that the runtime need not look.
 
-  private var content: SessionContent
-  private var watchers: [any SessionWatcher] = []
+  @exclusivity(unchecked) private var content: SessionContent
+  @exclusivity(unchecked) private var watchers: [any SessionWatcher] = []
   /// When the wheel looks at it, at the latest.
-  private var scheduled = Instant.never
+  @exclusivity(unchecked) private var scheduled = Instant.never
 
   /// The wheel's, touched only with its lock held.
   var place = TimerWheel.Place()
@@ -43,35 +43,53 @@ package final class MemorySession: @unchecked Sendable {
 
   /// Runs `body` with the session locked, after the timers that are due, and then wakes whoever watches if there were
   /// events.
-  package func access<R: ~Copyable, E: Error>(
+  @inlinable public func access<R: ~Copyable, E: Error>(
     _ body: (inout SessionAccess) throws(E) -> R
   ) throws(E) -> Accessed<R> {
+    // Only this much is generic, and made anew by the compiler where it is called.
+    guard var visit = begin() else { return .gone }
+    defer { end(visit) }
+    return .done(try body(&visit.access))
+  }
+
+  /// An access under way.
+  @usableFromInline struct Visit {
+    @usableFromInline var access: SessionAccess
+    fileprivate let eventBefore: UInt64
+    fileprivate let wasOpen: Bool
+  }
+
+  /// Locks the session and fires the timers that are due; nil, and not locked, if it is gone.
+  @usableFromInline func begin() -> Visit? {
+    shard.sessions.lock()
+    guard let record = content.record else {
+      shard.sessions.unlock()
+      return nil
+    }
+    let now = shard.common.clock.now()
+    // A class's property stays where it is.
+    let content = withUnsafeMutablePointer(to: &content) { $0 }
+    let visit = Visit(
+      access: SessionAccess(content, record, now: now), eventBefore: record.pointee.eventID,
+      wasOpen: record.pointee.status == .open)
+    content.pointee.fireTimers(record, at: now)
+    // It goes for good when the wheel comes to it.
+    guard record.pointee.isOver(at: now) else { return visit }
+    end(visit)
+    return nil
+  }
+
+  /// Unlocks the session, and wakes whoever watches if there were events.
+  @usableFromInline func end(_ visit: Visit) {
     var woken: [any SessionWatcher] = []
-    var deadline = Instant.never
-    defer {
-      tell(of: deadline)
-      for watcher in woken { watcher.wake() }
+    if let record = content.record, record.pointee.eventID != visit.eventBefore {
+      woken = watchers
+      if visit.wasOpen { countClosing(record) }
     }
-    return try shard.sessions.withLock { _ throws(E) -> Accessed<R> in
-      guard let record = content.record else { return .gone }
-      let now = shard.common.clock.now()
-      let event = record.pointee.eventID
-      let wasOpen = record.pointee.status == .open
-      defer {
-        if record.pointee.eventID != event {
-          woken = watchers
-          if wasOpen { countClosing(record) }
-        }
-        deadline = schedule()
-      }
-      return try withUnsafeMutablePointer(to: &content) { content throws(E) -> Accessed<R> in
-        content.pointee.fireTimers(record, at: now)
-        // It goes for good when the wheel comes to it.
-        if record.pointee.isOver(at: now) { return .gone }
-        var access = SessionAccess(content, record, now: now)
-        return .done(try body(&access))
-      }
-    }
+    let deadline = schedule()
+    shard.sessions.unlock()
+    tell(of: deadline)
+    for watcher in woken { watcher.wake() }
   }
 
   /// Runs `body` with the session locked, as it is: timers that are due are left to the wheel. For watchers, who must not

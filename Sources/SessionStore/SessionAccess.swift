@@ -1,7 +1,7 @@
 package import PINEntry
 
 /// A session to oneself: what may be seen of it and done to it within `SessionHandle.access`.
-package struct SessionAccess {
+public struct SessionAccess {
   private let content: UnsafeMutablePointer<SessionContent>
   private let record: UnsafeMutablePointer<Session>
   /// The moment of the access.

@@ -2,7 +2,7 @@ package import PINEntry
 
 /// A session that was found, wherever it is kept. Its id and nonce never change; everything else is reached through
 /// `access`.
-package enum SessionHandle: Sendable {
+public enum SessionHandle: Sendable {
   case memory(MemorySession)
   case redis(RedisSession)
 
@@ -41,7 +41,7 @@ package enum SessionHandle: Sendable {
   ///
   /// - Parameter body: may be run again from the start when a store finds that another node was first: so it makes its
   ///   answer anew each time, and does nothing that shows outside.
-  @inlinable package func access<R: ~Copyable, E: Error>(
+  @inlinable public func access<R: ~Copyable, E: Error>(
     _ body: (inout SessionAccess) throws(E) -> R
   ) throws(E) -> Accessed<R> {
     switch self {
@@ -53,7 +53,7 @@ package enum SessionHandle: Sendable {
   /// Runs `body` with the session as this process knows it: timers that are due are left alone, and no other machine is
   /// asked. For watchers, who must neither wait nor make events when they are woken: one would wake the next, and so on
   /// in the same stack. Nil if the session is gone.
-  @inlinable package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
+  package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
     switch self {
     case .memory(let session): session.read(body)
     case .redis(let session): session.read(body)

@@ -43,13 +43,14 @@
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  /** What happens to the sessions of one service that are on this page, over one connection. */
+  /** What happens to the sessions of one service that are on this page, over one connection for each 64. */
   class Connection {
-    static #all = new Map();
+    static #all = [];
 
     static to(base) {
-      if (!this.#all.has(base)) this.#all.set(base, new Connection(base));
-      return this.#all.get(base);
+      let connection = this.#all.find((one) => one.#base === base && one.#sessions.size < 64);
+      if (!connection) this.#all.push(connection = new Connection(base));
+      return connection;
     }
 
     #base;
@@ -104,7 +105,7 @@
       if (ids.length === 0) return;
       const first = sessions[0];
       const url = ids.length > 1
-        ? `${this.#base}/v1/events?sessions=${ids.slice(0, 64)}`
+        ? `${this.#base}/v1/events?sessions=${ids}`
         : first.url + '/events' + (first.eventId === undefined ? '' : '?lastEventId=' + first.eventId);
       const source = this.#source = new EventSource(url);
       this.#heard = Date.now();
@@ -117,8 +118,6 @@
       }
       source.onopen = () => this.#hear();
       source.onerror = () => source.readyState === EventSource.CLOSED ? this.#fail() : this.#expect(4000);
-      // More than a stream takes are shown as they are now.
-      for (const session of sessions) if (ids.indexOf(session.id) > 63) this.#poll(session).catch(() => {});
     }
 
     #stop() {
@@ -435,6 +434,7 @@
     const promise = fetch(url, { signal: AbortSignal.timeout(10000) }).then(async (answer) => {
       const svg = answer.ok && drawn(await answer.text());
       if (!svg) throw new Error('no picture');
+      svg.setAttribute('part', 'picture');
       return svg;
     });
     pictures.set(url, promise);
@@ -457,15 +457,17 @@
       }
       const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
       for (const [, name, value] of attributes.matchAll(/([\w-]+)="([^"]*)"/g)) {
-        if (!/^on|^(xmlns|role|style|href)$/.test(name)) node.setAttribute(name, value);
+        if (!/^(on|aria|xmlns|role|style|href)/.test(name)) node.setAttribute(name, value);
       }
       if (open.length > 0) open.at(-1).append(node);
       else svg ??= node;
       if (!empty) open.push(node);
     }
-    svg?.setAttribute('part', 'picture');
     return svg;
   }
+
+  const hexadecimal = (rgb) =>
+    '#' + rgb.match(/\d+/g).slice(0, 3).map((part) => (+part + 256).toString(16).slice(1)).join('');
 
   function make(tag, attributes, ...children) {
     const node = document.createElement(tag);
@@ -497,7 +499,8 @@
     .message { margin: .25rem 0 0; font: inherit; }
     .message:empty { display: none; }
     .hint { position: absolute; inline-size: 1px; block-size: 1px; margin: -1px; overflow: hidden;
-      clip-path: inset(50%); white-space: nowrap; }
+      clip-path: inset(50%); white-space: nowrap; color: CanvasText;
+      background: Canvas; }
     @media (prefers-reduced-motion: no-preference) {
       [class^=pinpad-shake] { animation: shake .4s; }
       @keyframes shake { 20%, 60% { transform: translateX(-6px); } 40%, 80% { transform: translateX(6px); } }
@@ -513,6 +516,7 @@
     static words = {
       count: (count, length) => `${count} of ${length}`,
       short: (count, length) => `Enter all ${length} characters; ${count} are in.`,
+      wrong: (alphabet) => alphabet === 'digits' ? 'Digits only.' : 'Letters A to Z and digits only.',
       rejected: 'Not accepted. Try again.',
       lost: 'No connection.',
     };
@@ -521,10 +525,10 @@
     #cells = make('div', { 'part': 'cells', 'class': 'cells', 'aria-hidden': 'true' });
     #input = make('input', {
       part: 'input', type: 'text', autocomplete: 'one-time-code', inputmode: 'numeric', translate: 'no',
-      spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off', 'aria-describedby': 'hint',
+      spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off', 'aria-describedby': 'hint message',
     });
     #hint = make('span', { id: 'hint', class: 'hint', 'aria-live': 'polite', 'aria-atomic': 'true' });
-    #message = make('p', { part: 'message', class: 'message', role: 'status' });
+    #message = make('p', { id: 'message', part: 'message', class: 'message', role: 'status' });
     #session = null;
     #token = null;
     #disabled = false;
@@ -533,11 +537,13 @@
     #shown = '';
     #echo = null;
     #composing = false;
+    // What was typed last can't be in the alphabet.
+    #wrong = false;
     // Something was typed before the session was known.
     #waiting = false;
-    // The configuration whose pictures were fetched.
-    #ahead = null;
-    #colors = matchMedia('(prefers-color-scheme: dark)');
+    // The first of the pictures that were fetched.
+    #ahead = '';
+    #media = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
     #redraw = () => this.changed();
 
     constructor() {
@@ -569,12 +575,12 @@
         delete this[name];
         this[name] = value;
       }
-      this.#colors.addEventListener('change', this.#redraw);
+      for (const media of this.#media) media.addEventListener('change', this.#redraw);
       this.#connect();
     }
 
     disconnectedCallback() {
-      this.#colors.removeEventListener('change', this.#redraw);
+      for (const media of this.#media) media.removeEventListener('change', this.#redraw);
       this.#disconnect();
     }
 
@@ -601,7 +607,10 @@
 
     get src() { return this.getAttribute('src') ?? ''; }
     set src(src) { this.setAttribute('src', src); }
-    get label() { return this.getAttribute('label') ?? this.#session?.config?.label ?? 'PIN'; }
+    get label() {
+      const [label] = this.#internals.labels;
+      return this.getAttribute('label') ?? (label?.textContent.trim() || this.#session?.config?.label || 'PIN');
+    }
     set label(label) { this.setAttribute('label', label); }
     get disabled() { return this.hasAttribute('disabled'); }
     set disabled(disabled) { this.toggleAttribute('disabled', disabled); }
@@ -676,7 +685,8 @@
       input.inputMode = config.alphabet === 'digits' ? 'numeric' : 'text';
       input.autocapitalize = config.alphabet === 'digits' ? 'off' : 'characters';
       this.#say(this.#hint, words.count(count, config.length));
-      this.#say(this.#message, error !== null ? error || words.rejected : session.isLost ? words.lost : '');
+      this.#say(this.#message, this.#wrong ? words.wrong(config.alphabet)
+        : error !== null ? error || words.rejected : session.isLost ? words.lost : '');
       input.setAttribute('aria-invalid', String(error !== null));
       const complete = state.complete && session.isSettled;
       this.#flag('complete', complete);
@@ -737,7 +747,8 @@
       const kept = Math.min(before, this.#input.value.length - typed.length);
       this.#fill(session.expected.count);
       if (!this.#canType) return;
-      if (typed && this.#isEcho(typed, type)) return;
+      this.#wrong = !characters(typed, session.config.alphabet);
+      if (typed.length >= session.config.length && this.#isEcho(typed, type)) return;
       if (typed && kept === 0 && before > 0) session.enter(typed, { replacing: true });
       else if (kept === 0 && before > 1) session.clear();
       else {
@@ -749,7 +760,7 @@
 
     // Whether this is a code that has just been filled in, once more. The code is not kept longer than that.
     #isEcho(typed, type) {
-      if (typed.length < 2 || /Paste|Composition|Drop/.test(type)) return false;
+      if (/Paste|Composition|Drop/.test(type)) return false;
       if (this.#echo === typed) return true;
       this.#echo = typed;
       setTimeout(() => { this.#echo = null; }, ECHO);
@@ -759,49 +770,54 @@
     // ---- Cells
 
     async #draw(expected) {
-      const wanted = this.#pictureURL(expected);
+      const { config, state, isSettled, url } = this.#session;
+      const own = `${url}/cells.svg?revision=${state.revision}`;
+      // Only the session's own picture shows characters.
+      const shows = config.reveal && isSettled && expected.count > 0 && state.status === 'open';
+      const wanted = shows ? own : this.#countURL(expected);
       if (wanted === this.#shown) return;
       this.#shown = wanted;
-      const svg = await picture(wanted).catch(() => picture(this.#sessionPictureURL())).catch(() => null);
+      const svg = await picture(wanted).catch(() => picture(own)).catch(() => null);
       if (this.#shown !== wanted) return;
       if (svg) this.#cells.replaceChildren(svg.cloneNode(true));
       else this.#shown = '';
-      this.#fetchAhead(expected);
+      this.#fetchAhead();
     }
 
     // The cells of every count are fetched once: a typed digit fills its cell at once and costs one request.
-    #fetchAhead(expected) {
-      const session = this.#session;
-      if (!session?.isReady || session.config === this.#ahead) return;
-      this.#ahead = session.config;
-      for (let count = 0; count <= session.config.length; count += 1) {
-        picture(this.#countURL({ ...expected, count, error: null })).catch(() => {});
-      }
-    }
-
-    #pictureURL(expected) {
-      const { state, config, isSettled } = this.#session;
-      const isPlain = state.status === 'open' && !(config.reveal && isSettled && expected.count > 0);
-      return isPlain ? this.#countURL(expected) : this.#sessionPictureURL();
-    }
-
-    #sessionPictureURL() {
-      return `${this.#session.url}/cells.svg?revision=${this.#session.state.revision}`;
+    #fetchAhead() {
+      if (!this.#session) return;
+      const { length } = this.#session.config;
+      const urls = Array.from({ length: length + 1 },
+        (_, count) => this.#countURL({ count, active: true, error: null }));
+      if (urls[0] === this.#ahead) return;
+      this.#ahead = urls[0];
+      for (const url of urls) picture(url).catch(() => {});
     }
 
     #countURL({ count, active, error }) {
-      const { base, config } = this.#session;
+      const { base, config, state } = this.#session;
       const { name, ...options } = config.style;
-      const query = new URLSearchParams({ style: name, length: config.length, count });
-      const own = getComputedStyle(this);
+      const own = getComputedStyle(this.#hint);
+      const isForced = this.#media[1].matches;
+      // In a dark colour scheme the colours are those of the style's dark variant.
+      const isDark = !isForced && own.color !== 'rgb(0, 0, 0)'
+        && /^(boxes|code|grid|rounded|strip|underline)$/.test(name);
+      const query = new URLSearchParams({ style: isDark ? name + '-dark' : name, length: config.length, count });
       for (const [option, value] of Object.entries(options)) {
-        const property = '--pin-' + option.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase());
-        const color = option.endsWith('Color') && own.getPropertyValue(property).trim();
+        let given = value;
+        if (isForced && /Color$/.test(option)) {
+          given = hexadecimal(/^(cell|background|empty|text)/.test(option) ? own.backgroundColor : own.color);
+        } else if (/Color$/.test(option)) {
+          const property = '--pin-' + option.replace('Color', '-color');
+          given = own.getPropertyValue(property).trim() || (isDark && value !== 'transparent' ? '' : value);
+        }
         // An empty list, as of groups, is what is drawn without one.
-        if (value !== null && String(value) !== '') query.set(option, color || value);
+        if (String(given ?? '')) query.set(option, given);
       }
-      if (options.caret && active) query.set('active', 'true');
+      if (options.caret && active && count < config.length) query.set('active', 'true');
       if (error !== null) query.set('error', 'true');
+      if (state.status === 'accepted') query.set('accepted', 'true');
       return `${base}/v1/cells.svg?${query}`;
     }
   }
@@ -809,34 +825,53 @@
   // ---------------------------------------------------------------------------------------------------------------
 
   const keypadStyle = sheet(`
-    :host { display: grid; grid-template-columns: repeat(3, minmax(44px, 1fr)); gap: 8px; max-inline-size: 18rem;
+    :host { display: grid; grid-template-columns: repeat(3, minmax(44px, 1fr)); gap: 8px; max-inline-size: 20rem;
       direction: ltr; }
     :host([hidden]) { display: none; }
-    button { min-block-size: 48px; min-inline-size: 44px; padding: 0; font: 500 1.25rem/1 system-ui, sans-serif;
-      color: var(--pin-key-text-color, CanvasText); background: var(--pin-key-color, Canvas);
-      border: 1px solid var(--pin-key-border-color, GrayText); border-radius: 8px; cursor: pointer;
-      touch-action: manipulation; user-select: none; }
+    button { display: grid; place-items: center; min-block-size: 60px; min-inline-size: 44px; padding: 0;
+      font: 500 1.5rem/1 system-ui, sans-serif; color: var(--pin-key-text-color, CanvasText);
+      background: var(--pin-key-color, Canvas); border: 1px solid var(--pin-key-border-color, GrayText);
+      border-radius: 12px; cursor: pointer; touch-action: manipulation; user-select: none; }
+    button:hover, button:active { box-shadow: inset 0 0 0 2px var(--pin-key-border-color, GrayText); }
+    button:active { opacity: .7; }
     button:focus-visible { outline: 2px solid var(--pin-focus-color, currentColor); outline-offset: 2px; }
   `);
+
+  const icon = (path) => drawn('<svg viewBox="0 0 24 24" width="28" height="28" fill="none" stroke="currentColor"'
+    + ` stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"><path d="${path}"/></svg>`);
 
   /** Keys for a touch display. Every key gives the same signal, whichever it is. */
   class PinKeypad extends HTMLElement {
     static observedAttributes = ['shuffle'];
     static words = { keypad: 'Keypad', clear: 'Clear', delete: 'Delete' };
 
-    connectedCallback() {
-      if (!this.shadowRoot) {
-        this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [keypadStyle];
-        // The field keeps the focus when a key is pressed.
-        this.shadowRoot.addEventListener('pointerdown', (event) => event.preventDefault());
-        this.shadowRoot.addEventListener('mousedown', (event) => event.preventDefault());
-      }
-      if (!this.hasAttribute('role')) this.setAttribute('role', 'group');
-      if (!this.hasAttribute('aria-label')) this.setAttribute('aria-label', PinKeypad.words.keypad);
+    #digits = Array.from({ length: 10 }, () => this.#key('', (entry, digit) => entry.insertText(digit)));
+    // The next entry has the digits elsewhere; they don't move while one is under way.
+    #again = (event) => event.composedPath()[0] === this.entry && this.#deal();
+
+    constructor() {
+      super();
+      const { words } = PinKeypad;
+      const clear = this.#key(icon('M6 6l12 12M18 6L6 18'), (entry) => entry.clear(), words.clear);
+      const back = this.#key(icon('M9 5h12v14H9l-6-7zM12 9l6 6m0-6l-6 6'),
+        (entry) => entry.deleteBackward(), words.delete);
+      const root = this.attachShadow({ mode: 'open' });
+      root.adoptedStyleSheets = [keypadStyle];
+      root.append(...this.#digits.slice(0, 9), clear, this.#digits[9], back);
+      // The field keeps the focus when a key is pressed.
+      for (const name of ['pointerdown', 'mousedown']) root.addEventListener(name, (event) => event.preventDefault());
       this.#deal();
     }
 
-    attributeChangedCallback() { if (this.shadowRoot) this.#deal(); }
+    connectedCallback() {
+      if (!this.hasAttribute('role')) this.setAttribute('role', 'group');
+      if (!this.hasAttribute('aria-label')) this.setAttribute('aria-label', PinKeypad.words.keypad);
+      document.addEventListener('pin-complete', this.#again);
+    }
+
+    disconnectedCallback() { document.removeEventListener('pin-complete', this.#again); }
+
+    attributeChangedCallback() { this.#deal(); }
 
     /** The `<pin-entry>` that the keys belong to. */
     get entry() { return this.getRootNode().getElementById?.(this.getAttribute('for')) ?? null; }
@@ -852,19 +887,15 @@
           [digits[i], digits[j]] = [digits[j], digits[i]];
         }
       }
-      const { words } = PinKeypad;
-      this.shadowRoot.replaceChildren(
-        ...digits.slice(0, 9).map((digit) => this.#key(digit, digit, (entry) => entry.insertText(digit))),
-        this.#key('\u2715', words.clear, (entry) => entry.clear()),
-        this.#key(digits[9], digits[9], (entry) => entry.insertText(digits[9])),
-        this.#key('\u232b', words.delete, (entry) => entry.deleteBackward()));
+      digits.forEach((digit, place) => { this.#digits[place].textContent = digit; });
     }
 
-    #key(face, label, press) {
-      const key = make('button', { type: 'button', part: 'key', 'aria-label': label }, face);
+    #key(face, press, label) {
+      const key = make('button', { type: 'button', part: 'key' }, face);
+      if (label) key.setAttribute('aria-label', label);
       key.addEventListener('click', () => {
         navigator.vibrate?.(10);
-        if (this.entry) press(this.entry);
+        if (this.entry) press(this.entry, key.textContent);
       });
       return key;
     }

@@ -15,6 +15,9 @@ static const unsigned char code_dark[] = {
 static const unsigned char grid[] = {
 #embed "../../Config/styles/grid.json"
 };
+static const unsigned char grid_dark[] = {
+#embed "../../Config/styles/grid-dark.json"
+};
 static const unsigned char rounded[] = {
 #embed "../../Config/styles/rounded.json"
 };
@@ -23,6 +26,9 @@ static const unsigned char rounded_dark[] = {
 };
 static const unsigned char strip[] = {
 #embed "../../Config/styles/strip.json"
+};
+static const unsigned char strip_dark[] = {
+#embed "../../Config/styles/strip-dark.json"
 };
 static const unsigned char underline[] = {
 #embed "../../Config/styles/underline.json"
@@ -41,9 +47,11 @@ static const struct {
     {"code", code, sizeof code},
     {"code-dark", code_dark, sizeof code_dark},
     {"grid", grid, sizeof grid},
+    {"grid-dark", grid_dark, sizeof grid_dark},
     {"rounded", rounded, sizeof rounded},
     {"rounded-dark", rounded_dark, sizeof rounded_dark},
     {"strip", strip, sizeof strip},
+    {"strip-dark", strip_dark, sizeof strip_dark},
     {"underline", underline, sizeof underline},
     {"underline-dark", underline_dark, sizeof underline_dark},
 };

@@ -47,7 +47,9 @@ extension ServiceSettings {
       allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
       apiKeys: configuration.apiKeys, comeBackSeconds: configuration.comeBackSeconds,
       pagePolicy: configuration.pagePolicy, frameAncestors: configuration.frameAncestors,
-      proxies: configuration.proxies, metricsAccess: MetricsAccess(rawValue: configuration.metricsAccess) ?? .loopback)
+      watchGrid: configuration.watchGrid,
+      proxies: configuration.proxies, metricsAccess: MetricsAccess(rawValue: configuration.metricsAccess) ?? .loopback,
+      creationsPerMinute: configuration.creationsPerMinute, wrongTokensPerMinute: configuration.wrongTokensPerMinute)
   }
 }
 

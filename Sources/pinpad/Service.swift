@@ -35,7 +35,7 @@ enum Service {
         onRequest: { service.respond(to: $0) },
         isLimited: { service.isLimited($0) },
         onFull: { service.refuseStream($0, $1) },
-        onTime: { store.runTimers(at: Instant(milliseconds: $0)).milliseconds },
+        onTime: { min(service.runGrid(at: $0), store.runTimers(at: Instant(milliseconds: $0)).milliseconds) },
         onLog: { log.say(.warning, $0) })
       timers.start(server)
       service.watch(server)

@@ -28,8 +28,7 @@ class Demonstration:
 
     def choose(self, style):
         self.browser.execute_script(
-            "const style = document.getElementById('style'); style.value = arguments[0];"
-            " style.dispatchEvent(new Event('change'))", style)
+            "document.querySelector(`[name=style][value=${arguments[0]}]`).click()", style)
         self.until(f"return field.config.style.name === '{style}' && display.config.style.name === '{style}'")
         self.until("return field.shadowRoot.querySelector('svg')?.outerHTML"
                    " === display.shadowRoot.querySelector('svg')?.outerHTML")

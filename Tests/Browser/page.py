@@ -45,6 +45,9 @@ class Session:
     def redeem(self, **members):
         return call(self.url + "/redeem", members, self.owner)["text"]
 
+    def accept(self):
+        return call(self.url + "/accept", None, self.owner)
+
     def reject(self, **members):
         return call(self.url + "/reject", members, self.owner)
 

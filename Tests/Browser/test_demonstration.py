@@ -3,8 +3,8 @@
 import pytest
 from emulation import emulate
 
-STYLES = ["boxes", "boxes-dark", "code", "code-dark", "grid", "rounded", "rounded-dark", "strip", "underline",
-          "underline-dark"]
+STYLES = ["boxes", "boxes-dark", "code", "code-dark", "grid", "grid-dark", "rounded", "rounded-dark", "strip",
+          "strip-dark", "underline", "underline-dark"]
 
 
 def test_a_wrong_code_and_then_the_right_one(demonstration):

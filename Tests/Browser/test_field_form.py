@@ -85,7 +85,7 @@ def test_the_field_fits_a_narrow_page(page):
 def test_keys_of_a_keypad_type_and_are_large_enough(page, session):
     page.run("(window.pad = document.createElement('pin-keypad'), pad.setAttribute('for', 'field0'),"
              " document.body.append(pad))")
-    key = "[...pad.shadowRoot.querySelectorAll('button')].find(({ ariaLabel }) => ariaLabel === '%s')"
+    key = "[...pad.shadowRoot.querySelectorAll('button')].find(({ ariaLabel, textContent }) => (ariaLabel || textContent) === '%s')"
     for label in ("5", "3", "9", "Delete", "4", "4", "1", "8"):
         page.run("%s.click()" % (key % label))
     page.until_settled(6)

@@ -6,15 +6,15 @@ import Testing
   @Test func `the program has its styles with it`() {
     #expect(
       styles.names == [
-        "boxes", "boxes-dark", "code", "code-dark", "grid", "rounded", "rounded-dark", "strip", "underline",
-        "underline-dark",
+        "boxes", "boxes-dark", "code", "code-dark", "grid", "grid-dark", "rounded", "rounded-dark", "strip", "strip-dark",
+        "underline", "underline-dark",
       ])
     #expect(styles["circles"] == nil)
   }
 
   @Test func `only code reveals, and only grid ends by itself`() {
     #expect(styles.names.filter { styles[$0]?.reveal == true } == ["code", "code-dark"])
-    #expect(styles.names.filter { styles[$0]?.endsOnComplete == true } == ["grid"])
+    #expect(styles.names.filter { styles[$0]?.endsOnComplete == true } == ["grid", "grid-dark"])
   }
 
   @Test func `every style has a background, an error colour and a caret`() {

@@ -79,8 +79,8 @@ import Testing
     // (360 - 12 * 5) / 6 = 50
     let svg = picture("underline", count: 1)
     #expect(svg.contains(##"<rect x="0" y="57" width="50" height="3" fill="#1c1c1e"/>"##))
-    #expect(svg.contains(##"<rect x="62" y="57" width="50" height="3" fill="#c7c7cc"/>"##))
-    #expect(svg.contains(##"<rect x="310" y="57" width="50" height="3" fill="#c7c7cc"/>"##))
+    #expect(svg.contains(##"<rect x="62" y="57" width="50" height="3" fill="#8e8e93"/>"##))
+    #expect(svg.contains(##"<rect x="310" y="57" width="50" height="3" fill="#8e8e93"/>"##))
     #expect(svg.contains(##"<circle cx="25" cy="28.5" r="7"/>"##))
   }
 
@@ -89,17 +89,17 @@ import Testing
     let svg = picture("rounded", [("groups", "3,3")], count: 1)
     #expect(svg.contains(##"<g fill="#f8f8fa" stroke-width="1.5">"##))
     #expect(
-      svg.contains(##"<rect x="0.75" y="0.75" width="49.167" height="58.5" rx="10" stroke="#8e8e93"/>"##))
+      svg.contains(##"<rect x="0.75" y="0.75" width="49.167" height="58.5" rx="10" stroke="#48484a"/>"##))
     #expect(svg.contains(##"<rect x="59.417" y="0.75" width="49.167""##))
     #expect(svg.contains(##"<rect x="118.083" y="0.75" width="49.167""##))
     #expect(svg.contains(##"<rect x="192.75" y="0.75" width="49.167""##))
-    #expect(svg.contains(##"<rect x="310.083" y="0.75" width="49.167" height="58.5" rx="10" stroke="#d1d1d6"/>"##))
+    #expect(svg.contains(##"<rect x="310.083" y="0.75" width="49.167" height="58.5" rx="10" stroke="#8e8e93"/>"##))
     #expect(svg.contains(##"<circle cx="25.333" cy="30" r="7"/>"##))
   }
 
   @Test func `a dark variant has the layout and the sizes of its style`() {
     let svg = picture("boxes-dark", count: 1)
-    #expect(svg.contains(##"<g fill="#1c1c1e" stroke="#636366"><rect x="20" y="5" width="50" height="50"/>"##))
+    #expect(svg.contains(##"<g fill="#2c2c2e" stroke="#7c7c80"><rect x="20" y="5" width="50" height="50"/>"##))
     #expect(svg.contains(##"<circle cx="45" cy="30" r="7.2"/>"##))
   }
 }

@@ -108,7 +108,8 @@ def test_one_box_without_a_margin_is_in_the_middle(pinpad):
     agree(svg, drawn, 200, 60, "white")
 
 
-@pytest.mark.parametrize("style", ["boxes-dark", "code-dark", "rounded-dark", "underline-dark"])
+@pytest.mark.parametrize("style", [
+    "boxes-dark", "code-dark", "grid-dark", "rounded-dark", "strip-dark", "underline-dark"])
 def test_a_dark_variant_is_the_same_drawing_in_other_colours(pinpad, style):
     layout = style.removesuffix("-dark")
     resolved = defaults(layout) | defaults(style)

@@ -49,15 +49,17 @@ import WipingBuffer
        "cors":{"allowedOrigins":["https://a.example"]},
        "comeBackSeconds":8,"drainSeconds":4,"log":{"level":"error","requests":true},"memory":{"lock":"required"},
        "metrics":{"access":"anyone"},"proxies":["10.0.0.0/8","unix"],
+       "rates":{"creations":11,"wrongTokens":12},
        "page":{"contentSecurityPolicy":"default-src *","frameAncestors":["self"]},
        "redis":{"allowLoss":true,"keyFile":"ring"},
        "sessions":{"maximum":5},"store":"redis://:secret@a.example","streams":{"maximum":6,"perAddress":9},
-       "styles":{"directory":"styles"},"workers":7}
+       "styles":{"directory":"styles"},"watch":{"grid":9},"workers":7}
       """#
     let environment = [
       ("PINPAD_LISTEN", "[::1]:0"), ("PINPAD_ALLOW_ANYONE_TO_CREATE", "true"),
       ("PINPAD_ALLOWED_HOSTS", "a.example, b.example"), ("PINPAD_API_KEYS", "0123456789abcdef"),
       ("PINPAD_API_KEYS_FILE", "keys"), ("PINPAD_CONNECTIONS_IDLE_SECONDS", "1"), ("PINPAD_CONNECTIONS_MAXIMUM", "2"),
+      ("PINPAD_RATES_CREATIONS", "11"), ("PINPAD_RATES_WRONG_TOKENS", "12"),
       ("PINPAD_METRICS_ACCESS", "anyone"), ("PINPAD_PROXIES", "10.0.0.0/8,unix"),
       ("PINPAD_CONNECTIONS_PER_ADDRESS", "8"), ("PINPAD_STREAMS_PER_ADDRESS", "9"),
       ("PINPAD_CONNECTIONS_REQUEST_SECONDS", "3"), ("PINPAD_CORS_ALLOWED_ORIGINS", "https://a.example"),
@@ -67,7 +69,8 @@ import WipingBuffer
       ("PINPAD_REDIS_ALLOW_LOSS", "true"), ("PINPAD_REDIS_KEY_FILE", "ring"),
       ("PINPAD_STORE", "redis://:secret@a.example"),
       ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
-      ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WORKERS", "7"),
+      ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WATCH_GRID", "9"),
+      ("PINPAD_WORKERS", "7"),
     ]
     #expect(environment.map(\.0).sorted() == Setting.all.map(\.variable).sorted())
     let fromFile = read(file: file)

@@ -302,6 +302,18 @@ def test_without_a_session_it_draws_the_same(pinpad, style):
     assert answer.header("Content-Type") == "image/svg+xml"
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_without_a_session_it_draws_a_verdict(pinpad, style):
+    session = create(pinpad, style=style, length=4, reveal=False)
+    session.insert("1234")
+    session.hold()
+    session.accept()
+    accepted = free(pinpad, f"?style={style}&length=4&count=4&accepted=true")
+    assert accepted.body == session.picture().body != free(pinpad, f"?style={style}&length=4&count=4").body
+    rejected = free(pinpad, f"?style={style}&length=4&error=true")
+    assert rejected.body not in (accepted.body, free(pinpad, f"?style={style}&length=4").body)
+
+
 def test_without_a_session_and_parameters_it_draws_six_empty_boxes(pinpad):
     assert free(pinpad, "").body == create(pinpad).picture().body
 

@@ -42,7 +42,7 @@ typedef struct {
   unsigned max_streams;        /* sockets taken over */
   unsigned max_address_connections;  /* of one address, where on_connection says so; more are refused: MHS_CROWDED */
   unsigned max_address_streams;      /* of one address, where mhs_stream_open is given one */
-  unsigned idle_ms;            /* for a connection without a request under way; rounded up to a second */
+  unsigned idle_ms;            /* for a connection without a request under way */
   unsigned request_ms;         /* from the start of a request until it is whole */
   unsigned stall_ms;           /* a stream whose reader takes no byte for so long is cut */
   size_t connection_memory;    /* for the heads of a request and of its response; bounds both */

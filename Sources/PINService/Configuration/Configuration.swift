@@ -19,6 +19,8 @@ package struct Configuration: Equatable, Sendable {
   package var frameAncestors: [String] = []
   package var metricsAccess = MetricsAccess.loopback.rawValue
   package var proxies: [String] = []
+  package var creationsPerMinute = 1200
+  package var wrongTokensPerMinute = 60
   package var redisAllowLoss = false
   package var redisKeyFile = ""
   package var sessions = 1_000_000
@@ -26,6 +28,7 @@ package struct Configuration: Equatable, Sendable {
   package var streams = 0
   package var streamsPerAddress = 0
   package var stylesDirectory = ""
+  package var watchGrid = 0
   package var workers = 0
 
   package init() {}

@@ -91,6 +91,13 @@ struct Setting: Sendable {
       name: "proxies", kind: .list(\.proxies),
       summary: "addresses and ranges of proxies whose X-Forwarded-For is believed, or unix", isReloadable: true),
     Setting(
+      name: "rates.creations", kind: .number(\.creationsPerMinute, 0...1_000_000),
+      summary: "sessions that one address may create in a minute, loopback excepted; 0: any number",
+      isReloadable: true),
+    Setting(
+      name: "rates.wrongTokens", kind: .number(\.wrongTokensPerMinute, 0...1_000_000),
+      summary: "wrong tokens in a minute after which a session answers others 429; 0: any number", isReloadable: true),
+    Setting(
       name: "redis.allowLoss", kind: .flag(\.redisAllowLoss),
       summary: "use a Redis that may lose sessions without a word: one that evicts, or has no append-only file"),
     Setting(
@@ -111,6 +118,9 @@ struct Setting: Sendable {
     Setting(
       name: "styles.directory", kind: .text(\.stylesDirectory),
       summary: "a directory of NAME.json files that add styles or override them", isReloadable: true),
+    Setting(
+      name: "watch.grid", kind: .number(\.watchGrid, 0...10_000),
+      summary: "ms between the points in time at which those who watch see what has happened; 0: at once"),
     Setting(
       name: "workers", kind: .number(\.workers, 0...64),
       summary: "threads that answer requests; 0: 2, or 8 with a Redis"),

@@ -10,6 +10,10 @@ enum Scarcity: Int, CaseIterable, Sendable {
   case sessionStreams
   case descriptors
   case sessions
+  /// Creations of one address in a minute.
+  case creations
+  /// Wrong tokens for one session in a minute.
+  case wrongTokens
 
   /// Its label in the metrics.
   var name: StaticString {
@@ -19,6 +23,8 @@ enum Scarcity: Int, CaseIterable, Sendable {
     case .sessionStreams: "session-streams"
     case .descriptors: "descriptors"
     case .sessions: "sessions"
+    case .creations: "creations"
+    case .wrongTokens: "wrong-tokens"
     }
   }
 }

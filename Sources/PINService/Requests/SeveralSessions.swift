@@ -34,10 +34,10 @@ enum SeveralSessions {
   }
 
   /// For each session whether the token is one of its own; a token that fits none is refused.
-  static func roles(_ sessions: [SessionHandle], _ bearer: Bearer, _ tokens: TokenKey) throws(Problem) -> [Bool] {
+  static func roles(_ sessions: [SessionHandle], _ bearer: Bearer, _ service: PINService) throws(Problem) -> [Bool] {
     guard case .token(let token) = bearer else { return sessions.map { _ in false } }
-    let fits = sessions.map { tokens.role(of: token, $0.tokens) != nil }
-    guard fits.contains(true) else { throw .wrongToken }
+    let fits = sessions.map { service.tokens.role(of: token, $0.tokens) != nil }
+    guard fits.contains(true) else { throw service.wrongToken(for: sessions) }
     return fits
   }
 
@@ -49,7 +49,12 @@ enum SeveralSessions {
   }
 
   /// Reads the id of an event of such a stream.
-  static func places(_ point: UnsafeRawBufferPointer?, _ sessions: [SessionHandle]) -> Accessed<[Place]> {
+  ///
+  /// - Parameters:
+  ///   - shows: for each session, whether the reader's token is one of its own.
+  static func places(
+    _ point: UnsafeRawBufferPointer?, _ sessions: [SessionHandle], _ shows: [Bool], _ service: PINService
+  ) -> Accessed<[Place]> {
     let parts = point?.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     var places: [Place] = []
     for (index, session) in sessions.enumerated() {
@@ -58,9 +63,9 @@ enum SeveralSessions {
         $0.count == sessions.count ? UnsafeRawBufferPointer(rebasing: $0[index]) : .init(start: nil, count: 0)
       }
       let place = session.access { access in
-        let cursor = Cursor.resuming(part, in: access)
-        return Place(
-          cursor: cursor, isAtEnd: access.session.status != .open && cursor == .after(access.session.eventID))
+        let sight = service.sight(access, isTrusted: shows[index])
+        let cursor = Cursor.resuming(part, in: access, sight)
+        return Place(cursor: cursor, isAtEnd: sight.isClosed(access) && cursor == .after(sight.newest))
       }
       switch place {
       case .done(let place): places.append(place)

@@ -7,6 +7,7 @@ import WipingBuffer
 enum Creating {
   static func respond(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
     let rules = service.rules
+    let rate = try service.takeCreation(request, by: rules)
     let owner = try service.creator(of: request, by: rules)
     try BodyType.check(request)
     let body = try BodyReader(request.body)
@@ -15,7 +16,9 @@ enum Creating {
       var reader = OptionsReader(rules.styles)
       return try reader.read(body)
     }
-    return .response(response(created, service))
+    var response = response(created, service)
+    if let rate { response.setRate(rate) }
+    return .response(response)
   }
 
   private static func response(_ created: Creation, _ service: PINService) -> Response {

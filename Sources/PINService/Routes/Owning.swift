@@ -26,7 +26,7 @@ enum Owning {
     let source = RedeemWait(
       call.session, if: precondition, until: service.now().adding(seconds: UInt32(wait ?? 0)).milliseconds,
       origin: service.allowedOrigin(of: request), auditor: auditor, service: service)
-    return .longPoll(try source.open(for: service.limitedClient(of: request), service.metrics))
+    return .longPoll(try source.open(for: service.limitedClient(of: request), by: nil, service.metrics))
   }
 
   /// `POST …/accept`: the right code.

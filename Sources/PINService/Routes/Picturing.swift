@@ -27,16 +27,18 @@ enum Picturing {
     let styles = service.rules.styles
     let drawn = try call.session.access { access in
       var out = Bytes(capacity: 2048)
-      let state = access.session.state
-      let presentation = access.presentation
       let reveal = access.session.options.reveal
+      // A picture that shows the characters has no rhythm to hide.
+      let seen = service.sight(access, isTrusted: call.role != nil || reveal).snapshot(access)
+      let state = seen.state
+      let presentation = access.presentation
       // A style that a reload has taken away is still there for its sessions; that of another machine may not be.
       let own = styles.definition(of: presentation.style)
       let definition = own ?? styles.standard.definition
       let choice = own == nil ? definition.defaultChoice : presentation.style
       let size = definition.defaultSize(of: choice, length: Int(state.length))
       let picture = Picture(
-        choice, of: definition, label: presentation.label, state: state, message: access.snapshot.message ?? "",
+        choice, of: definition, label: presentation.label, state: state, message: seen.message ?? "",
         reveal: reveal, width: width ?? size.width, height: height ?? size.height)
       let tag = "\"\(state.revision)-\(width ?? size.width)x\(height ?? size.height)\""
       let isKnown = EntityTags.noneMatch(request, tag)
@@ -59,6 +61,7 @@ enum Picturing {
     if !(1...200).contains(label.unicodeScalars.count) { query.fail("label", "is not 1 to 200 characters") }
     let active = query.flag("active") ?? false
     let rejected = query.flag("error") ?? false
+    let accepted = query.flag("accepted") ?? false
     let style = definition ?? styles.standard.definition
     let given = style.options.compactMap { option in
       query.text(option.name).map { GivenOption(option.name, .query($0)) }
@@ -70,8 +73,8 @@ enum Picturing {
     let height = query.integer("height", in: sizes) ?? size.height
     try query.check()
     let state = SessionState(
-      length: UInt8(length), count: UInt8(count), status: .open, active: active, held: false, rejected: rejected,
-      attempts: 0, completion: 0, revision: 0, expiresAt: 0)
+      length: UInt8(length), count: UInt8(count), status: accepted ? .accepted : .open, active: active, held: false,
+      rejected: rejected, attempts: 0, completion: 0, revision: 0, expiresAt: 0)
     var out = Bytes(capacity: 2048)
     Picture(choice, of: style, label: label, state: state, reveal: false, width: width, height: height).draw(into: &out)
     let tag = "\"" + out.withBytes { Digest.sha256($0) }.prefix(16).map(Digest.hexadecimal).joined() + "\""

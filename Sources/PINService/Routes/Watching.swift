@@ -14,7 +14,8 @@ enum Watching {
   ) throws(Problem) -> Reply {
     let found = try call.session.access { access in
       var out = Bytes(capacity: 768)
-      out.appendOpenState(access.snapshot)
+      let seen = service.sight(access, isTrusted: call.role != nil).snapshot(access)
+      out.appendOpenState(seen)
       out.append(",\"config\":")
       out.appendConfig(access.session.options, access.presentation)
       if call.role == .owner {
@@ -23,7 +24,7 @@ enum Watching {
       }
       if call.role != nil { access.appendText(to: &out) }
       out.append("}")
-      return StateText(revision: access.session.revision, document: out)
+      return StateText(revision: seen.state.revision, document: out)
     }.get()
     let tag = "\"\(found.revision)\""
     var response =
@@ -57,7 +58,8 @@ enum Watching {
     if service.isDraining { return .stream(OpenStream(EndedStream()), head: service.streamHead(request)) }
     let opened = try resumePoint(request, last) { point in
       call.session.access { access in
-        (cursor: Cursor.resuming(point, in: access), closed: access.session.status != .open, id: access.session.eventID)
+        let sight = service.sight(access, isTrusted: call.role != nil)
+        return (cursor: Cursor.resuming(point, in: access, sight), closed: sight.isClosed(access), id: sight.newest)
       }
     }.get()
     if opened.closed && opened.cursor == .after(opened.id) {
@@ -67,7 +69,8 @@ enum Watching {
     if request.method == .head { return .stream(OpenStream(EndedStream()), head: service.streamHead(request)) }
     let source = SessionStream(call.session, from: opened.cursor, showsText: call.role != nil, service: service)
     return .stream(
-      try source.open(for: service.limitedClient(of: request), service.metrics), head: service.streamHead(request))
+      try source.open(for: service.limitedClient(of: request), by: service.grid, service.metrics),
+      head: service.streamHead(request))
   }
 
   private static func poll(
@@ -78,16 +81,17 @@ enum Watching {
     let waits = wait > 0 && !service.isDraining && request.method == .get
     let origin = service.allowedOrigin(of: request)
     let found = try call.session.access { access in
-      let cursor = after.withOptionalBytes { Cursor.resuming($0, in: access) }
+      let sight = service.sight(access, isTrusted: showsText)
+      let cursor = after.withOptionalBytes { Cursor.resuming($0, in: access, sight) }
       let text = PollText(after: cursor, showsText: showsText)
-      return PollStart(text: text, document: text.document(access, waits: waits))
+      return PollStart(text: text, document: text.document(access, sight, waits: waits))
     }.get()
     let text = found.text
     if let document = found.document() {
       return .response(Response(status: 200, contentType: "application/json", body: document))
     }
     let source = EventPoll(call.session, text, until: deadline, origin: origin, service: service)
-    return .longPoll(try source.open(for: service.limitedClient(of: request), service.metrics))
+    return .longPoll(try source.open(for: service.limitedClient(of: request), by: service.grid, service.metrics))
   }
 
   /// `GET /v1/events?sessions=…`: several sessions on one stream.
@@ -99,15 +103,16 @@ enum Watching {
     let last = query.bytes("lastEventId")
     try query.check()
     let sessions = try SeveralSessions.find(ids, in: service.store)
-    let shows = try SeveralSessions.roles(sessions, Bearer(request), service.tokens)
+    let shows = try SeveralSessions.roles(sessions, Bearer(request), service)
     if service.isDraining || request.method == .head {
       return .stream(OpenStream(EndedStream()), head: service.streamHead(request))
     }
-    let places = try resumePoint(request, last) { SeveralSessions.places($0, sessions) }.get()
+    let places = try resumePoint(request, last) { SeveralSessions.places($0, sessions, shows, service) }.get()
     if places.allSatisfy(\.isAtEnd) { return .response(Response(status: 204, contentType: nil, body: Bytes())) }
     let source = SessionsStream(sessions, from: places.map(\.cursor), showsText: shows, service: service)
     return .stream(
-      try source.open(for: service.limitedClient(of: request), service.metrics), head: service.streamHead(request))
+      try source.open(for: service.limitedClient(of: request), by: service.grid, service.metrics),
+      head: service.streamHead(request))
   }
 
   /// Calls `body` with the resume point, of which the header's wins over the query's.

@@ -8,10 +8,14 @@ enum Cursor: Equatable, Sendable {
   /// The reader has got everything up to this event; 0 is the point before the first.
   case after(UInt64)
 
-  /// Reads a resume point; one that is not a number, or that the session does not have, is a gap.
-  static func resuming(_ text: UnsafeRawBufferPointer?, in access: borrowing SessionAccess) -> Cursor {
+  /// Reads a resume point; one that is not a number, or that the session is not seen to have, is a gap.
+  static func resuming(
+    _ text: UnsafeRawBufferPointer?, in access: borrowing SessionAccess, _ sight: Sight
+  ) -> Cursor {
     guard let text else { return .state(.start) }
-    guard let id = text.decimal, access.hasEvents(after: id), !access.takeLoss(after: id) else { return .state(.gap) }
+    guard let id = text.decimal, id <= sight.newest, access.hasEvents(after: id), !access.takeLoss(after: id) else {
+      return .state(.gap)
+    }
     return .after(id)
   }
 }

@@ -9,35 +9,39 @@ struct PollText {
   let showsText: Bool
 
   /// The document with the events after the cursor; nil if there is none and `waits`.
-  func document(_ access: borrowing SessionAccess, waits: Bool) -> Bytes? {
-    let closed = access.session.status != .open
+  func document(_ access: borrowing SessionAccess, _ sight: Sight, waits: Bool) -> Bytes? {
+    let closed = sight.isClosed(access)
     let hasLost = if case .after(let id) = after { access.takeLoss(after: id) } else { false }
-    if waits, !hasLost, case .after(let id) = after, id == access.session.eventID, !closed { return nil }
+    if waits, !hasLost, case .after(let id) = after, id >= sight.newest, !closed { return nil }
     var out = Bytes(capacity: 512)
     out.append("{\"events\":[")
     switch after {
-    case .state(let reason): appendState(reason, access, to: &out)
-    case .after(let id) where access.hasEvents(after: id) && !hasLost: appendEvents(after: id, access, to: &out)
+    case .state(let reason): appendState(reason, access, sight, to: &out)
+    case .after(let id) where access.hasEvents(after: id) && !hasLost: appendEvents(after: id, access, sight, to: &out)
     // The log has moved on while the poll waited, or has lost what the reader got.
-    case .after: appendState(.gap, access, to: &out)
+    case .after: appendState(.gap, access, sight, to: &out)
     }
     out.append("],\"eventId\":")
-    out.append(decimal: access.session.eventID)
+    out.append(decimal: sight.newest)
     out.append(",\"closed\":")
     out.append(closed)
     out.append("}")
     return out
   }
 
-  private func appendState(_ reason: StateReason, _ access: borrowing SessionAccess, to out: inout Bytes) {
-    appendHead(access.session.eventID, "state", to: &out)
-    EventText.appendState(reason: reason, of: access, showsText: showsText, to: &out)
+  private func appendState(
+    _ reason: StateReason, _ access: borrowing SessionAccess, _ sight: Sight, to out: inout Bytes
+  ) {
+    appendHead(sight.newest, "state", to: &out)
+    EventText.appendState(reason: reason, of: access, sight, showsText: showsText, to: &out)
     out.append("}")
   }
 
-  private func appendEvents(after: UInt64, _ access: borrowing SessionAccess, to out: inout Bytes) {
-    guard after < access.session.eventID else { return }
-    for id in after + 1...access.session.eventID {
+  private func appendEvents(
+    after: UInt64, _ access: borrowing SessionAccess, _ sight: Sight, to out: inout Bytes
+  ) {
+    guard after < sight.newest else { return }
+    for id in after + 1...sight.newest {
       guard let record = access.event(id) else { continue }
       if id > after + 1 { out.append(",") }
       appendHead(id, record.kind.name, to: &out)
@@ -63,6 +67,7 @@ final class EventPoll: WatchingSource {
   private let service: PINService
   private let origin: AllowedOrigin
   nonisolated(unsafe) unowned var stream: OpenStream?
+  nonisolated(unsafe) var watcher: (any SessionWatcher)?
 
   var sessions: [SessionHandle] { [session] }
 
@@ -78,7 +83,7 @@ final class EventPoll: WatchingSource {
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
     let waits = now < deadline && !service.endsStreams
     // A session that is gone can't tell of more: the reader finds out with its next request.
-    guard let document = session.read({ access in text.document(access, waits: waits) }) else {
+    guard let document = session.read({ access in text.document(access, service.sight(access), waits: waits) }) else {
       return .respond(service.finish(Problem.gone.response(), origin, isRead: true))
     }
     guard let document else { return .idle(until: deadline) }

@@ -28,16 +28,16 @@ enum EventText {
     out.append("}")
   }
 
-  /// Writes the data document of a `state` event, which is not stored: the state as it is now.
+  /// Writes the data document of a `state` event, which is not stored: the state as it is seen now.
   static func appendState(
-    reason: StateReason, of access: SessionAccess, showsText: Bool, to out: inout Bytes
+    reason: StateReason, of access: SessionAccess, _ sight: Sight, showsText: Bool, to out: inout Bytes
   ) {
-    out.appendOpenState(access.snapshot)
+    out.appendOpenState(sight.snapshot(access))
     out.append(",\"reason\":\"")
     out.append(reason.name)
     out.append("\",\"config\":")
     out.appendConfig(access.session.options, access.presentation)
-    if showsText { access.appendText(to: &out) }
+    if showsText && sight.isAll { access.appendText(to: &out) }
     out.append("}")
   }
 }

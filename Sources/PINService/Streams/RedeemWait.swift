@@ -12,6 +12,7 @@ final class RedeemWait: WatchingSource {
   private let origin: AllowedOrigin
   private let auditor: Auditor
   nonisolated(unsafe) unowned var stream: OpenStream?
+  nonisolated(unsafe) var watcher: (any SessionWatcher)?
 
   var sessions: [SessionHandle] { [session] }
 

@@ -15,6 +15,7 @@ final class SessionStream: WatchingSource {
   /// When to show that the stream lives, in ms of the clock that `next` is given.
   private nonisolated(unsafe) var pingAt: Int64 = 0
   nonisolated(unsafe) unowned var stream: OpenStream?
+  nonisolated(unsafe) var watcher: (any SessionWatcher)?
 
   var sessions: [SessionHandle] { [session] }
 
@@ -58,20 +59,21 @@ final class SessionStream: WatchingSource {
     // Of what the reader got something is lost: it comes back, and is told of a gap.
     if let history, history != access.history { return .lost }
     history = access.history
+    let sight = service.sight(access)
     switch cursor {
     case .state(let reason):
-      StreamText.appendID(access.session.eventID, to: &out)
+      StreamText.appendID(sight.newest, to: &out)
       out.append("event: state\ndata: ")
-      EventText.appendState(reason: reason, of: access, showsText: showsText, to: &out)
-      cursor = .after(access.session.eventID)
-    case .after(let id) where id < access.session.eventID:
+      EventText.appendState(reason: reason, of: access, sight, showsText: showsText, to: &out)
+      cursor = .after(sight.newest)
+    case .after(let id) where id < sight.newest:
       guard let record = access.event(id + 1) else { return .lost }
       StreamText.appendID(id + 1, to: &out)
       StreamText.appendName(record.kind, to: &out)
       EventText.appendData(record, id: id + 1, of: access, showsText: showsText, to: &out)
       cursor = .after(id + 1)
     case .after(let id):
-      if access.session.status != .open { return .over }
+      if sight.isClosed(access) { return .over }
       guard now >= pingAt else { return .waiting }
       let isFirst = pingAt == 0
       pingAt = now + StreamText.heartbeat

@@ -18,6 +18,7 @@ final class SessionsStream: WatchingSource {
   private nonisolated(unsafe) var greeted = false
   private nonisolated(unsafe) var pingAt: Int64 = 0
   nonisolated(unsafe) unowned var stream: OpenStream?
+  nonisolated(unsafe) var watcher: (any SessionWatcher)?
 
   /// - Parameters:
   ///   - cursors: a place for each session.
@@ -79,19 +80,20 @@ final class SessionsStream: WatchingSource {
     // Of what the reader got something is lost: it comes back, and is told of a gap.
     if let history = histories[index], history != access.history { return .lost }
     histories[index] = access.history
+    let sight = service.sight(access)
     switch cursors[index] {
     case .state(let reason):
-      cursors[index] = .after(access.session.eventID)
+      cursors[index] = .after(sight.newest)
       appendPlaceLine(to: &out)
       out.append("event: state\ndata: ")
-      EventText.appendState(reason: reason, of: access, showsText: showsText[index], to: &out)
-    case .after(let id) where id < access.session.eventID:
+      EventText.appendState(reason: reason, of: access, sight, showsText: showsText[index], to: &out)
+    case .after(let id) where id < sight.newest:
       guard let record = access.event(id + 1) else { return .lost }
       cursors[index] = .after(id + 1)
       appendPlaceLine(to: &out)
       StreamText.appendName(record.kind, to: &out)
       EventText.appendData(record, id: id + 1, of: access, showsText: showsText[index], to: &out)
-    case .after: return access.session.status == .open ? .nothing : .over
+    case .after: return sight.isClosed(access) ? .over : .nothing
     }
     out.append("\n\n")
     return .told

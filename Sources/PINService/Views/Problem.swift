@@ -13,6 +13,8 @@ package struct Problem: Error {
   package var errors: [FieldError] = []
   /// Header fields that only this problem has.
   package var extra: Extra = .none
+  /// What is left of a rate.
+  package var rate: RateVerdict?
 
   package init(_ kind: ProblemKind, _ detail: String, extra: Extra = .none) {
     self.kind = kind
@@ -46,6 +48,7 @@ package struct Problem: Error {
     var body = Bytes(capacity: 512)
     append(to: &body)
     var response = Response(status: kind.status, contentType: "application/problem+json", body: body)
+    if let rate { response.setRate(rate) }
     switch extra {
     case .none: break
     case .allow(let methods): response.setHeader("Allow", text: methods)

@@ -5,7 +5,7 @@ package import PINEntry
 ///
 /// An edit is made on a copy of the copy and committed if Redis still has what it was made on; else it is made again on
 /// what Redis has. So a copy may be old, and an answer never is.
-package final class RedisSession: Sendable {
+public final class RedisSession: Sendable {
   package let id: SessionID
   package let nonce: SessionID
   package let tokens: TokenHashes
@@ -39,7 +39,7 @@ package final class RedisSession: Sendable {
 
   /// Runs `body` with the newest state of the session, after the timers that are due, commits what it has changed, and
   /// then wakes whoever watches if there were events. `body` is run again if another node was first.
-  package func access<R: ~Copyable, E: Error>(
+  public func access<R: ~Copyable, E: Error>(
     _ body: (inout SessionAccess) throws(E) -> R
   ) throws(E) -> Accessed<R> {
     var woken: [any SessionWatcher] = []

@@ -1,0 +1,92 @@
+"""What the field looks like: dark, with forced colours, in colours of the page's own, and how it moves."""
+
+import pytest
+from emulation import emulate
+from page import Page, Session
+
+DARK = "document.documentElement.style.colorScheme = 'light dark'"
+
+
+def colors(page):
+    """Every colour in the picture."""
+    return set(page.run(
+        "[...field(0).shadowRoot.querySelectorAll('svg *')].flatMap((node) => [node.getAttribute('fill'),"
+        " node.getAttribute('stroke')]).filter((color) => color && color !== 'none')"))
+
+
+@pytest.mark.parametrize("style,light,dark", [
+    ("boxes", {"white", "#aaaaaa", "black"}, {"#1c1c1e", "#2c2c2e", "#7c7c80", "white"}),
+    ("grid", {"#00ff00", "black"}, {"#30d158", "white"}),
+    ("rounded", {"#f8f8fa", "#8e8e93", "#48484a", "#1c1c1e"}, {"#2c2c2e", "#7c7c80", "#c7c7cc", "white"}),
+])
+def test_in_a_dark_colour_scheme_it_is_drawn_in_the_dark_variant(browser, pinpad, style, light, dark):
+    session = Session(pinpad, style=style)
+    page = Page(browser, pinpad.url, (session, session.entry))
+    page.run(DARK)
+    session.insert("12")
+    page.until_settled(2)
+    assert colors(page) == light
+    emulate(browser, scheme="dark")
+    page.until(f"field(0).shadowRoot.querySelector('circle').parentNode.getAttribute('fill') === 'white'")
+    assert colors(page) == dark
+    # What CSS says is light stays light.
+    page.run("field(0).style.colorScheme = 'light'")
+    session.insert("3")
+    page.until_settled(3)
+    assert colors(page) == light
+
+
+def test_a_custom_property_colours_the_cells_in_the_dark_too(page):
+    page.run(DARK)
+    emulate(page.browser, scheme="dark")
+    page.run("field(0).style.setProperty('--pin-dot-color', '#123456')")
+    page.type("1")
+    page.until_settled(1)
+    assert "#123456" in colors(page)
+
+
+@pytest.mark.parametrize("style", ["boxes", "code", "grid", "rounded", "strip", "underline", "underline-dark"])
+def test_with_forced_colours_it_is_drawn_in_the_text_colour_on_the_canvas(browser, pinpad, style):
+    session = Session(pinpad, style=style, reveal=False)
+    page = Page(browser, pinpad.url, (session, session.entry))
+    page.run("document.documentElement.style.colorScheme = 'light'")
+    emulate(browser, forced=True)
+    session.insert("123")
+    page.until("field(0).state.count === 3")
+    # The canvas is white, and what stands on it black.
+    page.until("[...field(0).shadowRoot.querySelectorAll('svg [fill]')].every((node) => "
+               "/^(none|#000000|#ffffff)$/.test(node.getAttribute('fill')))")
+    assert "#000000" in colors(page) and colors(page) <= {"#000000", "#ffffff"}
+
+
+@pytest.mark.parametrize("motion,animated", [(True, "shake"), (False, "none")])
+def test_a_rejection_shakes_unless_motion_is_unwanted(page, session, motion, animated):
+    emulate(page.browser, motion=motion)
+    page.type("111111")
+    page.until_settled(6)
+    session.redeem(hold=True)
+    session.reject()
+    page.until("field(0).shadowRoot.querySelector('[class^=pinpad-shake]') !== null")
+    assert page.run("getComputedStyle(field(0).shadowRoot.querySelector('[class^=pinpad-shake]')).animationName") == animated
+
+
+def test_an_acceptance_is_drawn_in_its_colour(page, session):
+    page.type("534418")
+    page.until_settled(6)
+    session.redeem(hold=True)
+    session.accept()
+    page.until("field(0).state.status === 'accepted'")
+    page.until("field(0).shadowRoot.querySelector('circle').parentNode.getAttribute('fill') === '#199301'"
+               " || field(0).shadowRoot.querySelector('[stroke=\"#199301\"]') !== null")
+
+
+def test_with_reveal_it_shows_the_characters_and_speaks_of_their_number(browser, pinpad):
+    session = Session(pinpad, style="code")
+    page = Page(browser, pinpad.url, (session, session.entry))
+    page.click()
+    page.type("12")
+    page.until("field(0).shadowRoot.querySelectorAll('svg path').length === 2")
+    session.insert("3")
+    page.until("field(0).shadowRoot.querySelectorAll('svg path').length === 3")
+    assert page.run("field(0).shadowRoot.getElementById('hint').textContent") == "3 of 6"
+    assert page.run("field(0).shadowRoot.querySelector('svg path').getAttributeNames().includes('aria-label')") is False

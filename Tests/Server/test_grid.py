@@ -1,0 +1,176 @@
+"""`watch.grid`: those who watch learn no rhythm.
+
+Times are compared only in one direction: a slow machine makes things later, never earlier. Where something has to
+happen between two points of the grid, it is done again until it did.
+"""
+
+import re
+import signal
+import time
+
+import pytest
+
+from client import create, names, receive, request, request_bytes, connect
+
+GRID = 400
+
+
+@pytest.fixture(scope="module")
+def server(pinpad_binary):
+    from conftest import running
+    with running(pinpad_binary, config={"watch": {"grid": GRID}}) as server:
+        yield server
+
+
+def now():
+    """ms of the server's clock."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) * 1000
+
+
+def step():
+    """Between which two points we are."""
+    return int(now() // GRID)
+
+
+def in_one_step(attempt):
+    """The result of an attempt that was made between two points."""
+    for _ in range(50):
+        before = step()
+        result = attempt()
+        if step() == before:
+            return result
+    raise AssertionError(f"nothing gets done within {GRID} ms")
+
+
+def test_no_event_reaches_a_stream_before_its_point(server):
+    session = create(server, length=32)
+    stream = session.events()
+    stream.next()
+    for digit in "0123456789":
+        before = step()
+        assert session.insert(digit).json["accepted"] == 1
+        seen = stream.until("change")[-1]
+        assert now() >= (before + 1) * GRID
+        assert seen.data["count"] == int(digit) + 1
+
+
+def test_what_was_typed_between_two_points_arrives_at_once(server):
+    def attempt():
+        session = create(server)
+        stream = connect(server)
+        stream.sendall(request_bytes(server, "GET", session.path + "/events?lastEventId=0"))
+        said = b""
+        while b"\n\n:\n\n" not in said:
+            said += stream.recv(65536)
+        with connect(server) as keypad:
+            for digit in "1234":
+                keypad.sendall(request_bytes(server, "POST", session.path + "/insert", {"text": digit}, session.entry))
+                assert receive(keypad).status == 200
+        return stream
+
+    with in_one_step(attempt) as stream:
+        at_once = stream.recv(65536)
+    assert re.findall(rb"event: (\w+)", at_once) == [b"begin"] + [b"change"] * 4
+
+
+def test_who_has_only_the_id_sees_nothing_sooner_by_asking(server):
+    def attempt():
+        session = create(server)
+        picture, state, empty = session.picture(), session.get(), session.poll(0)
+        assert session.insert("12", token=session.owner).json["count"] == 2
+        asked = session.picture(), session.get(), session.poll(0)
+        tagged = session.get(headers={"If-None-Match": state.header("ETag")}).status
+        future = session.poll(1).json
+        with session.events(last=2) as stream:
+            resumed = stream.next()
+        other = create(server)
+        several = request(server, "GET", f"/v1/sessions/{session.id}/events?after=0").json
+        return session, (picture, state, empty), asked, tagged, future, resumed, several, other
+
+    session, before, asked, tagged, future, resumed, several, _ = in_one_step(attempt)
+    assert [answer.text for answer in asked] == [answer.text for answer in before]
+    assert asked[1].json["revision"] == 0 and asked[1].json["eventId"] == 0
+    assert tagged == 304
+    # An event that is not to be seen is one of the future.
+    assert [event["data"]["reason"] for event in future["events"]] == ["gap"] and future["eventId"] == 0
+    assert (resumed.event, resumed.id, resumed.data["count"]) == ("state", "0", 0)
+    assert several == {"events": [], "eventId": 0, "closed": False}
+    # The point comes.
+    answer = session.poll(0, wait=50)
+    assert names(answer.json["events"]) == ["begin", "change"]
+    assert session.state()["count"] == 2
+    assert "2 of 6" in session.picture().text
+
+
+def test_who_types_and_who_owns_see_it_at_once(server):
+    def attempt():
+        session = create(server)
+        wait = session.waiting("POST", "/redeem", {"hold": True, "wait": 50}, session.owner)
+        session.insert("123456")
+        return (
+            wait.answer().json, session.state(session.entry)["held"], session.poll(0, token=session.owner).json,
+            session.state())
+
+    redeemed, held, poll, watched = in_one_step(attempt)
+    assert redeemed == {"text": "123456", "completion": 1}
+    assert held is True
+    assert names(poll["events"]) == ["begin", "change", "complete", "hold"]
+    assert (watched["count"], watched["held"]) == (0, False)
+
+
+def test_a_close_is_seen_at_the_point_and_ends_the_stream(server):
+    def attempt():
+        session = create(server)
+        session.insert("12")
+        # All that was is to be seen.
+        while session.state()["count"] == 0:
+            pass
+        streams = [session.events(), session.events(last=2)]
+        assert streams[0].next().event == "state"
+        before = step()
+        session.cancel()
+        assert session.state()["status"] == "open" or step() > before
+        return streams, before
+
+    streams, before = attempt()
+    for stream in streams:
+        assert names(stream.rest()) == ["end", "close"]
+        assert now() >= (before + 1) * GRID
+
+
+def test_several_sessions_on_one_stream_keep_to_it_too(server):
+    first, second = create(server), create(server)
+    stream = connect(server)
+    stream.sendall(request_bytes(server, "GET", f"/v1/events?sessions={first.id},{second.id}"))
+    said = b""
+    while said.count(b"event: state") < 2:
+        said += stream.recv(65536)
+    before = step()
+    first.insert("1")
+    second.insert("2")
+    with stream:
+        while said.count(b"event: change") < 2:
+            said += stream.recv(65536)
+            if b"event: begin" in said:
+                assert now() >= (before + 1) * GRID
+
+
+def test_what_waits_for_its_point_is_told_before_the_end(start_pinpad):
+    server = start_pinpad(config={"watch": {"grid": 10_000}})
+    session = create(server)
+    stream = session.events()
+    stream.next()
+    session.insert("12")
+    server.process.send_signal(signal.SIGTERM)
+    assert names(stream.rest()) == ["begin", "change"]
+
+
+def test_a_session_that_shows_its_characters_shows_its_picture_at_once(server):
+    def attempt():
+        session = create(server, style="code")
+        before = session.picture().text
+        session.insert("12")
+        return before, session.picture().text
+
+    before, after = in_one_step(attempt)
+    assert before != after
