@@ -6,7 +6,8 @@ import Testing
   @Test func `the program has its styles with it`() {
     #expect(
       styles.names == [
-        "boxes", "boxes-dark", "code", "code-dark", "grid", "grid-dark", "rounded", "rounded-dark", "strip", "strip-dark",
+        "boxes", "boxes-dark", "code", "code-dark", "grid", "grid-dark", "rounded", "rounded-dark", "strip",
+        "strip-dark",
         "underline", "underline-dark",
       ])
     #expect(styles["circles"] == nil)

@@ -78,7 +78,7 @@ def test_a_mistake_keeps_all_as_it_was_and_is_said(start_pinpad, tmp_path):
     keys.write_text(OLD)
     server = start_pinpad(config={"apiKeysFile": str(keys)})
     keys.write_text(NEW)
-    said = reload(server, apiKeysFile=str(keys), log={"requests": True}, sesions={"maximum": 1}, workers=0)
+    said = reload(server, apiKeysFile=str(keys), log={"requests": True}, sesions={"maximum": 1}, workers=-1)
     assert set(levels(said)) == {"error"}
     assert "sesions" in messages(said) and "workers" in messages(said)
     assert (status(server, OLD), status(server, NEW)) == (201, 401)
