@@ -127,7 +127,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .idempotencyKeyReused:
       "This Idempotency-Key was sent before with another request. Use a new key for each new request."
     case .tooMany:
-      "The session has as many open streams and waits as it may. "
+      "The session, or the client's address, has as many open streams, waits or connections as it may; or the address "
+        + "has created as many sessions, or the session seen as many wrong tokens, as it may in a minute. "
         + "Close some, or try again after the time in Retry-After."
     case .internal:
       "The service failed. It is not the request's fault; try again, and tell the operator if it stays."
