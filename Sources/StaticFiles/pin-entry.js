@@ -17,6 +17,7 @@
   const BULLET = '\u2022';
   // One autofill may be delivered twice; a person does not enter the same code twice in this time. Milliseconds.
   const ECHO = 300;
+  const [SALT] = crypto.getRandomValues(new Int32Array(1));
   // A stream has a ping every 15 s.
   const SILENCE = 35000;
 
@@ -758,11 +759,12 @@
       this.changed();
     }
 
-    // Whether this is a code that has just been filled in, once more. The code is not kept longer than that.
+    // Whether this is a code that has just been filled in, once more. What is kept of the code for that long is a number.
     #isEcho(typed, type) {
       if (/Paste|Composition|Drop/.test(type)) return false;
-      if (this.#echo === typed) return true;
-      this.#echo = typed;
+      const mark = Array.from(typed).reduce((sum, one) => Math.imul(sum ^ one.codePointAt(), 0x01000193), SALT);
+      if (this.#echo === mark) return true;
+      this.#echo = mark;
       setTimeout(() => { this.#echo = null; }, ECHO);
       return false;
     }

@@ -116,10 +116,13 @@ class Page:
         """Copies from another field and pastes into the one with the focus."""
         self.run("(window.origin = document.activeElement, window.other = document.createElement('textarea'),"
                  f" other.value = {json.dumps(text)}, document.body.append(other), other.select())")
-        chord = ActionChains(self.browser, duration=0)
-        chord.key_down(Keys.CONTROL).send_keys("c").key_up(Keys.CONTROL).perform()
+        self.chord("c")
         self.run("(other.remove(), origin.focus())")
-        ActionChains(self.browser, duration=0).key_down(Keys.CONTROL).send_keys("v").key_up(Keys.CONTROL).perform()
+        self.chord("v")
+
+    def chord(self, letters):
+        """Presses keys with Control held."""
+        ActionChains(self.browser, duration=0).key_down(Keys.CONTROL).send_keys(letters).key_up(Keys.CONTROL).perform()
 
     def autofill(self, text, times=1):
         """Puts a whole code into the input, as a password manager does: one `input` event each time."""
