@@ -54,10 +54,6 @@ class Session:
 
 LOAD = """
 const [script, fields, done] = arguments;
-window.seen = [];
-for (const name of ['begin', 'change', 'delete', 'complete', 'end', 'hold', 'reject', 'close', 'lost']) {
-  document.addEventListener('pin-' + name, (event) => seen.push([name, event.detail?.count, event.target.id]));
-}
 const element = document.createElement('script');
 element.src = script;
 element.onload = () => {
@@ -74,6 +70,14 @@ document.head.append(element);
 """
 
 
+SEEN = """
+window.seen = [];
+for (const name of ['begin', 'change', 'delete', 'complete', 'end', 'hold', 'reject', 'close', 'lost']) {
+  document.addEventListener('pin-' + name, (event) => seen.push([name, event.detail?.count, event.target.id]));
+}
+"""
+
+
 class Page:
     """A tab with `<pin-entry>` fields, on a page of the server's that has no script of its own."""
 
@@ -82,9 +86,20 @@ class Page:
         self.browser = browser
         self.tab = browser.current_window_handle
         browser.get(url + "/problems/full")
+        browser.execute_script(SEEN)
         browser.execute_async_script(LOAD, "/pin-entry.js", [[session.path, token] for session, token in fields])
         for index in range(len(fields)):
             self.until(f"field({index}).state && field({index}).shadowRoot.querySelector('svg') !== null")
+
+    @classmethod
+    def at(cls, browser, url):
+        """A tab with a page that has its fields already."""
+        page = cls.__new__(cls)
+        page.browser = browser
+        page.tab = browser.current_window_handle
+        browser.get(url)
+        browser.execute_script(SEEN)
+        return page
 
     def run(self, expression):
         if self.browser.current_window_handle != self.tab:
