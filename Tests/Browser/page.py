@@ -139,11 +139,19 @@ class Page:
         """Presses keys with Control held."""
         ActionChains(self.browser, duration=0).key_down(Keys.CONTROL).send_keys(letters).key_up(Keys.CONTROL).perform()
 
-    def autofill(self, text, times=1):
-        """Puts a whole code into the input, as a password manager does: one `input` event each time."""
-        self.run("(() => { for (let i = 0; i < %d; i += 1) { input().value = %s;"
-                 " input().dispatchEvent(new Event('input', { bubbles: true, composed: true })); } })()"
-                 % (times, json.dumps(text)))
+    def autofill(self, text, times=1, apart=0):
+        """Puts a whole code into the input, as a password manager does: one `input` event each time, `apart` ms after
+        the last."""
+        self.run("(async () => { for (let i = 0; i < %d; i += 1) { if (i > 0) await new Promise((go) => setTimeout(go, %d));"
+                 " input().value = %s; input().dispatchEvent(new Event('input', { bubbles: true, composed: true })); } })()"
+                 % (times, apart, json.dumps(text)))
+
+    def press(self, key, code, times=1):
+        """Holds a key down, so that it repeats, and lets it go."""
+        for turn in range(times):
+            self.devtools("Input.dispatchKeyEvent", type="rawKeyDown", key=key, code=key, windowsVirtualKeyCode=code,
+                          autoRepeat=turn > 0)
+        self.devtools("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
 
     def devtools(self, command, **parameters):
         self.run("0")

@@ -100,3 +100,26 @@ def test_a_shuffled_keypad_has_every_digit_once(page):
              " pad.setAttribute('shuffle', ''), document.body.append(pad))")
     faces = page.run("[...pad.shadowRoot.querySelectorAll('button')].map((key) => key.textContent)")
     assert sorted(face for face in faces if face.isdigit()) == list("0123456789")
+
+
+def test_a_shuffled_keypad_deals_anew_after_each_entry(page, session):
+    page.run("(window.pad = document.createElement('pin-keypad'), pad.setAttribute('for', 'field0'),"
+             " pad.setAttribute('shuffle', ''), document.body.append(pad),"
+             " window.faces = () => [...pad.shadowRoot.querySelectorAll('button')].map((key) => key.textContent).join(''),"
+             " window.first = faces())")
+    page.type("53441")
+    page.until_settled(5)
+    assert page.run("faces() === first")
+    page.run("[...pad.shadowRoot.querySelectorAll('button')].find((key) => key.textContent === '8').click()")
+    page.until_settled(6)
+    # One deal in 3,628,800 is the same.
+    page.until("faces() !== first")
+    assert session.redeem() == "534418"
+
+
+def test_a_label_element_names_the_field_and_leads_to_it(page):
+    page.run("(window.label = document.createElement('label'), label.htmlFor = 'field0', label.textContent = ' Code ',"
+             " document.body.prepend(label), input().blur(), field(0).readOnly = true, field(0).readOnly = false)")
+    page.until("input().ariaLabel === 'Code'")
+    page.browser.find_element("tag name", "label").click()
+    page.until("document.activeElement === field(0)")

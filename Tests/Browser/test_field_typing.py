@@ -22,6 +22,55 @@ def test_typing_at_speed_loses_nothing_and_doubles_nothing(page, session):
     assert session.redeem() == "212121"
 
 
+def test_the_same_two_digits_three_times_within_60_ms_are_six(page, session):
+    # As an input method or a reader of cards may give them: two in one event.
+    page.run("(() => { for (const part of ['21', '21', '21']) { input().value += part;"
+             " input().dispatchEvent(new InputEvent('input', { data: part, inputType: 'insertText', bubbles: true })); } })()")
+    page.until_settled(6)
+    assert session.redeem() == "212121"
+
+
+def test_holding_backspace_deletes_all_and_then_nothing(page, session):
+    page.type("1234")
+    page.until_settled(4)
+    page.press("Backspace", 8, times=8)
+    page.until_settled(0)
+    assert page.edits().count("delete-backward") == 4
+    page.type("56")
+    page.until_settled(2)
+    assert session.state()["count"] == 2
+
+
+def test_the_input_asks_for_the_right_keyboard_and_for_codes(page):
+    assert page.run("['type', 'inputmode', 'autocomplete', 'translate', 'spellcheck', 'autocapitalize']"
+                    ".map((name) => input().getAttribute(name))") == [
+                        "text", "numeric", "one-time-code", "no", "false", "off"]
+    assert page.run("field(0).shadowRoot.querySelectorAll('input, button, [tabindex]').length") == 1
+
+
+def test_a_character_that_cannot_be_entered_is_said(page, session):
+    page.type("1")
+    page.until_settled(1)
+    page.type("x")
+    page.until("field(0).shadowRoot.getElementById('message').textContent === 'Digits only.'")
+    page.type("2")
+    page.until_settled(2)
+    assert page.run("field(0).shadowRoot.getElementById('message').textContent") == ""
+
+
+def test_with_a_caret_too_a_digit_costs_one_request(browser, pinpad):
+    session = Session(pinpad, style={"name": "rounded", "caret": True})
+    page = Page(browser, pinpad.url, (session, session.entry))
+    page.click()
+    page.until("field(0).state.active")
+    page.until("performance.getEntriesByType('resource').filter(({ name }) => name.includes('active=true')).length === 6")
+    page.run("performance.clearResourceTimings()")
+    for count, digit in enumerate("534418", 1):
+        page.type(digit)
+        page.until_settled(count)
+    assert page.run("performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))") == ["insert"] * 6
+
+
 def test_a_typed_cell_fills_at_once(page, pinpad, session):
     page.until("performance.getEntriesByType('resource').filter(({ name }) => name.includes('count=')).length === 7")
     # No answer can have come within the same task.
@@ -84,8 +133,9 @@ def test_an_autofilled_code_is_in_with_one_request(page, session):
     assert session.redeem() == "534418"
 
 
-def test_an_autofill_delivered_twice_is_in_once(page, session):
-    page.autofill("534418", times=2)
+@pytest.mark.parametrize("apart", [0, 50])
+def test_an_autofill_delivered_twice_is_in_once(page, session, apart):
+    page.autofill("534418", times=2, apart=apart)
     page.until_settled(6)
     assert session.state()["completion"] == 1
     assert session.redeem() == "534418"
