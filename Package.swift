@@ -29,6 +29,7 @@ let package = Package(
     .target(name: "MicroHTTPShim", dependencies: ["CMicroHTTPD"], cSettings: c),
     .target(name: "StaticFiles", cSettings: c),
     .target(name: "WipingBuffer", swiftSettings: swift),
+    .target(name: "WipingHeap", cSettings: c),
     .target(name: "MicroHTTP", dependencies: ["MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
     .target(name: "PINEntry", swiftSettings: swift),
     .target(name: "CellSVG", dependencies: ["PINEntry", "WipingBuffer"], swiftSettings: swift),
@@ -42,7 +43,7 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(
       name: "pinpad",
-      dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry", "CellSVG", "WipingBuffer", "CProcess"],
+      dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry", "CellSVG", "WipingBuffer", "WipingHeap", "CProcess"],
       swiftSettings: swift),
 
     .testTarget(name: "PackageTests", swiftSettings: swift),

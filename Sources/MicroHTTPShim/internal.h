@@ -135,5 +135,7 @@ void loop_sleep_no_longer_than(mhs_server *, int64_t when);
 
 /* memory.c */
 void wipe_and_free(void *memory, size_t count);
+/* What callees have left on the stack: whoever works with digits or tokens has had them in registers and frames. */
+void wipe_stack(void);
 
 #endif

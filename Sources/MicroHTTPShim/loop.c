@@ -60,6 +60,7 @@ void *loop_run(void *closure) {
     atomic_store(&server->loop_sleeps_to, INT64_MAX);
     atomic_exchange(&server->signalled, false);
     int64_t next = look(server);
+    wipe_stack();
     if (atomic_load(&server->stopping) && !streams_end(server)) return NULL;
     atomic_store(&server->loop_sleeps_to, next);
     sleep_and_handle(server, next);

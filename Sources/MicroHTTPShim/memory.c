@@ -8,3 +8,11 @@ void wipe_and_free(void *memory, size_t count) {
   explicit_bzero(memory, count);
   free(memory);
 }
+
+/* More than an answer takes; a thread's first frames are small, so that none comes near the end of its stack. */
+enum { STACK_BYTES = 16384 };
+
+__attribute__((noinline)) void wipe_stack(void) {
+  char below[STACK_BYTES];
+  explicit_bzero(below, sizeof below);
+}

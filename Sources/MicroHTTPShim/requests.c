@@ -51,6 +51,7 @@ static enum MHD_Result ask(struct mhs_request *request) {
   /* The answer has to be read in time too. */
   connection_expect(request->entry, (int64_t)server->config.idle_ms + server->config.request_ms);
   server->callbacks.on_request(server->callbacks.context, request);
+  wipe_stack();
   if (request->answered) return MHD_YES;
   connection_forget(server, request->entry);
   return MHD_NO;

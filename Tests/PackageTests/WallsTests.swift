@@ -27,6 +27,7 @@ import Testing
     "CProcess": ["<sys/prctl.h>"],
     "MicroHTTPShim": ["<microhttpd.h>"],
     "StaticFiles": [],
+    "WipingHeap": [],
   ]
 
   static let libraryHeaders: Set<String> = [

@@ -1,0 +1,67 @@
+#include "WipingHeap.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The program's own malloc family, which every library that it is linked with uses too (glibc manual, "Replacing
+ * malloc"). It is glibc's but for the wiping. mallopt(M_PERTURB) would not do: it leaves out the thread caches, and
+ * through them all small blocks.
+ *
+ * Sanitizers bring a family of their own. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !__has_feature(address_sanitizer) && \
+    !__has_feature(thread_sanitizer) && !__has_feature(memory_sanitizer)
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void *__libc_valloc(size_t);
+extern void *__libc_pvalloc(size_t);
+extern void __libc_free(void *);
+
+void *malloc(size_t size) { return __libc_malloc(size); }
+
+void *calloc(size_t count, size_t size) { return __libc_calloc(count, size); }
+
+void *memalign(size_t alignment, size_t size) { return __libc_memalign(alignment, size); }
+
+void *aligned_alloc(size_t alignment, size_t size) { return __libc_memalign(alignment, size); }
+
+void *valloc(size_t size) { return __libc_valloc(size); }
+
+void *pvalloc(size_t size) { return __libc_pvalloc(size); }
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+  if (alignment % sizeof(void *) || alignment & (alignment - 1) || alignment == 0) return EINVAL;
+  int before = errno;
+  void *made = __libc_memalign(alignment, size);
+  errno = before;
+  if (!made) return ENOMEM;
+  *memory = made;
+  return 0;
+}
+
+void free(void *memory) {
+  if (!memory) return;
+  explicit_bzero(memory, malloc_usable_size(memory));
+  __libc_free(memory);
+}
+
+/* Moves unless the block is large enough as it is; glibc's own would free the old one past us. */
+void *realloc(void *memory, size_t size) {
+  if (!memory) return __libc_malloc(size);
+  if (size == 0) {
+    free(memory);
+    return NULL;
+  }
+  size_t room = malloc_usable_size(memory);
+  if (size <= room && size >= room / 2) return memory;
+  void *moved = __libc_malloc(size);
+  if (!moved) return NULL;
+  memcpy(moved, memory, size < room ? size : room);
+  free(memory);
+  return moved;
+}
+
+#endif
