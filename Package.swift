@@ -43,8 +43,12 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(
       name: "pinpad",
-      dependencies: ["PINService", "SessionStore", "MicroHTTP", "PINEntry", "CellSVG", "WipingBuffer", "WipingHeap", "CProcess"],
-      swiftSettings: swift),
+      dependencies: [
+        "PINService", "SessionStore", "MicroHTTP", "PINEntry", "CellSVG", "WipingBuffer", "WipingHeap", "CProcess",
+      ],
+      swiftSettings: swift,
+      // A function bound at its first call has all vector registers saved on the stack, with what they last copied.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])]),
 
     .testTarget(name: "PackageTests", swiftSettings: swift),
     .testTarget(

@@ -38,6 +38,7 @@ static void log_line(void *closure, const char *format, va_list arguments) {
   if (strstr(line, "Application reported internal error")) return;
   line[strcspn(line, "\r\n")] = '\0';
   server->callbacks.on_log(server->callbacks.context, line);
+  wipe_stack();
 }
 
 static struct MHD_Daemon *start_worker(mhs_server *server, int fd) {

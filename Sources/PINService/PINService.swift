@@ -34,7 +34,7 @@ package final class PINService: Sendable {
     self.clock = clock
     tokens = store.tokens
     hashing = store.hashes
-    ruling = Locked(Rules(settings, styles, hashing))
+    ruling = Locked(Rules(settings, styles))
     hasOrigins = Atomic(!settings.allowedOrigins.isEmpty)
     metrics = Metrics(Route.all)
     self.log = log
@@ -54,7 +54,7 @@ package final class PINService: Sendable {
     ruling.withLock { rules in
       var styles = styles
       styles.keep(rules.styles)
-      rules = Rules(settings, styles, hashing)
+      rules = Rules(settings, styles)
       hasOrigins.store(!settings.allowedOrigins.isEmpty, ordering: .releasing)
     }
   }
@@ -252,8 +252,9 @@ package final class PINService: Sendable {
     guard case .token(let key) = Bearer(request) else {
       throw Problem(.unauthorized, "Creating a session needs an API key.", extra: .challenge(nil))
     }
-    guard let owner = rules.apiKeys.find(key) else { throw .wrongToken }
-    return owner
+    guard rules.apiKeys.contains(key) else { throw .wrongToken }
+    // By the store's key, as it may be shared.
+    return hashing.hash(key)
   }
 
   /// Creates a session, at most once for a key of one creator.

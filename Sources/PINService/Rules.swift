@@ -1,5 +1,4 @@
 import CellSVG
-import SessionStore
 
 /// What may be changed while the service runs. A request that needs some of it takes it once, and sees nothing of what
 /// comes next.
@@ -18,9 +17,9 @@ final class Rules: Sendable {
   /// The page's `Content-Security-Policy`.
   let pagePolicy: String
 
-  init(_ settings: ServiceSettings, _ styles: StyleCatalog, _ hashing: HashKey) {
+  init(_ settings: ServiceSettings, _ styles: StyleCatalog) {
     self.styles = styles
-    apiKeys = APIKeys(settings.apiKeys, hashing)
+    apiKeys = APIKeys(settings.apiKeys)
     origins = OriginPolicy(allowed: settings.allowedOrigins, hosts: settings.allowedHosts)
     proxies = Proxies(settings.proxies)
     metricsAccess = settings.metricsAccess

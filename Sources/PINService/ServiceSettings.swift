@@ -5,7 +5,7 @@ package struct ServiceSettings: Sendable {
   /// Names that a `Host` may have in a creation without API keys, besides those of this machine.
   package var allowedHosts: [String]
   /// Who may create sessions; empty: whoever reaches the service.
-  package var apiKeys: [String]
+  package var apiKeys: [APIKey]
   /// Within how many seconds the readers of streams are told to come back when the service stops.
   package var comeBackSeconds: Int
   /// The page's `Content-Security-Policy`; empty: its own.
@@ -23,7 +23,7 @@ package struct ServiceSettings: Sendable {
   package var wrongTokensPerMinute: Int
 
   package init(
-    allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [String] = [], comeBackSeconds: Int = 10,
+    allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [APIKey] = [], comeBackSeconds: Int = 10,
     pagePolicy: String = "", frameAncestors: [String] = [], watchGrid: Int = 0, proxies: [String] = [],
     metricsAccess: MetricsAccess = .loopback,
     creationsPerMinute: Int = 1200, wrongTokensPerMinute: Int = 60

@@ -18,7 +18,7 @@ struct Loading {
       case .failure(let error): reader.fail(error.description)
       }
     }
-    reader.readEnvironment(Self.environment())
+    reader.readEnvironment(Self.environment)
     if let listen = options.listen { reader.readListen(listen) }
     if let store = options.store { reader.readStore(store) }
     let keys = reader.configuration.apiKeysFile
@@ -87,14 +87,23 @@ struct Loading {
     reader.fail("\(directory)/\(mistake.style).json: \(mistake.member): \(mistake.detail)")
   }
 
-  private static func environment() -> [(name: String, value: String)] {
+  /// Read once, as keys are wiped from where they are: /proc/PID/environ shows that memory.
+  private static let environment = takeEnvironment()
+
+  private static func takeEnvironment() -> Environment {
     var variables: [(String, String)] = []
     var place = environ
     while let entry = place.pointee {
       let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { variables.append((String(parts[0]), String(parts[1]))) }
       place += 1
+      guard parts.count == 2 else { continue }
+      let name = String(parts[0])
+      variables.append((name, String(parts[1])))
+      if Environment.holdsKeys(name) {
+        let value = entry + name.utf8.count + 1
+        explicit_bzero(value, strlen(value))
+      }
     }
-    return variables
+    return Environment(variables)
   }
 }

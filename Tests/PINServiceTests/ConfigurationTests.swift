@@ -10,7 +10,7 @@ import WipingBuffer
   ) -> ConfigurationReader {
     var reader = ConfigurationReader()
     if let file { reader.readFile(Array(file.utf8), named: "pinpad.json") }
-    reader.readEnvironment(environment)
+    reader.readEnvironment(Environment(environment))
     if let listen { reader.readListen(listen) }
     reader.finish()
     return reader
@@ -163,13 +163,14 @@ import WipingBuffer
     #expect(reader.mistakes.count == 2)
     let shown = reader.mistakes.joined() + text(of: reader.configuration)
     for secret in ["secret", "0123456789", "space"] { #expect(!shown.contains(secret)) }
-    #expect(text(of: reader.configuration).contains(#""apiKeys": ["***", "***", "***"]"#))
+    #expect(text(of: reader.configuration).contains(#""apiKeys": ["***"]"#))
   }
 
   @Test func `a file of keys has one a line`() {
     var reader = read(environment: [("PINPAD_API_KEYS", "0123456789abcdef")])
     reader.readKeys("# old\nfedcba9876543210\r\n\n  0011223344556677  \n")
-    #expect(reader.configuration.apiKeys == ["0123456789abcdef", "fedcba9876543210", "0011223344556677"])
+    #expect(
+      reader.configuration.apiKeys == ["0123456789abcdef", "fedcba9876543210", "0011223344556677"].map { APIKey($0) })
   }
 
   @Test(arguments: ["https://a.example", "http://localhost:3000"])

@@ -19,7 +19,8 @@ extension Setting {
     switch kind {
     case .number(let path, _): Self.copy(path, from: source, to: &target)
     case .text(let path, _): Self.copy(path, from: source, to: &target)
-    case .list(let path, _): Self.copy(path, from: source, to: &target)
+    case .list(let path): Self.copy(path, from: source, to: &target)
+    case .keys(let path): Self.copy(path, from: source, to: &target)
     case .flag(let path): Self.copy(path, from: source, to: &target)
     }
   }

@@ -3,7 +3,7 @@ package struct Configuration: Equatable, Sendable {
   package var listen = "127.0.0.1:8080"
   package var allowAnyoneToCreate = false
   package var allowedHosts: [String] = []
-  package var apiKeys: [String] = []
+  package var apiKeys: [APIKey] = []
   package var apiKeysFile = ""
   package var idleSeconds = 30
   package var connections = 0

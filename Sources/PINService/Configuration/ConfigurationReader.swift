@@ -47,10 +47,10 @@ package struct ConfigurationReader {
     case .text(let path, let choices):
       guard let text = value.string else { return fail("\(place): is not a string") }
       setText(path, choices, text, place)
-    case .list(let path, _):
-      let texts = value.elements.map(\.string)
-      guard value.kind == .array, !texts.contains(nil) else { return fail("\(place): is not a list of strings") }
-      configuration[keyPath: path] = texts.compactMap { $0 }
+    case .list(let path):
+      if let texts = list(value, place) { configuration[keyPath: path] = texts }
+    case .keys(let path):
+      if let texts = list(value, place) { configuration[keyPath: path] = checked(texts.map { APIKey($0) }, place) }
     case .flag(let path):
       guard let flag = value.bool else { return fail("\(place): is not true or false") }
       configuration[keyPath: path] = flag
@@ -58,13 +58,16 @@ package struct ConfigurationReader {
   }
 
   /// Takes the environment; variables that begin with `PINPAD_` and are no setting are mistakes.
-  package mutating func readEnvironment(_ variables: [(name: String, value: String)]) {
-    for (name, value) in variables where name.hasPrefix("PINPAD_") {
+  package mutating func readEnvironment(_ environment: Environment) {
+    for (name, value) in environment.variables {
       guard let setting = Setting.all.first(where: { $0.variable == name }) else {
         fail("\(name): there is no such setting")
         continue
       }
-      set(setting, value, name)
+      switch value {
+      case .text(let text): set(setting, text, name)
+      case .keys(let keys): set(setting, keys, name)
+      }
     }
   }
 
@@ -77,12 +80,33 @@ package struct ConfigurationReader {
       guard let number = Int(text), range.contains(number) else { return failNumber(place, range) }
       configuration[keyPath: path] = number
     case .text(let path, let choices): setText(path, choices, text, place)
-    case .list(let path, _):
-      configuration[keyPath: path] = text.split(separator: ",").map { Self.trimmed($0) }.filter { !$0.isEmpty }
+    case .list(let path): configuration[keyPath: path] = Self.list(text)
+    case .keys: set(setting, Self.list(text).map { APIKey($0) }, place)
     case .flag(let path):
       guard text == "true" || text == "false" else { return fail("\(place): is not true or false") }
       configuration[keyPath: path] = text == "true"
     }
+  }
+
+  private mutating func list(_ value: JSONValue, _ place: String) -> [String]? {
+    let texts = value.elements.map(\.string)
+    if value.kind == .array, !texts.contains(nil) { return texts.compactMap { $0 } }
+    fail("\(place): is not a list of strings")
+    return nil
+  }
+
+  static func list(_ text: String) -> [String] {
+    text.split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty }
+  }
+
+  private mutating func checked(_ keys: [APIKey?], _ place: String) -> [APIKey] {
+    for case nil in keys { fail("\(place): a key has fewer than 16 characters, or one that is not visible ASCII") }
+    return keys.compactMap { $0 }
+  }
+
+  private mutating func set(_ setting: Setting, _ keys: [APIKey?], _ place: String) {
+    guard case .keys(let path) = setting.kind else { return }
+    configuration[keyPath: path] = checked(keys, place)
   }
 
   private mutating func setText(
@@ -101,7 +125,8 @@ package struct ConfigurationReader {
   /// Adds the keys of a file that has one a line; empty lines and those with a `#` in front don't count.
   package mutating func readKeys(_ text: String) {
     let lines = text.split(whereSeparator: \.isNewline).map { Self.trimmed($0) }
-    configuration.apiKeys += lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    configuration.apiKeys += checked(
+      lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { APIKey($0) }, "apiKeysFile")
   }
 
   /// Takes `--store`.
@@ -114,9 +139,6 @@ package struct ConfigurationReader {
       if configuration.redisKeyFile.isEmpty {
         fail("redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes")
       }
-    }
-    for key in configuration.apiKeys where key.utf8.count < 16 || !key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-      fail("apiKeys: a key has fewer than 16 characters, or one that is not visible ASCII")
     }
     for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
       fail("cors.allowedOrigins: \(origin): is not an origin like https://example.com")

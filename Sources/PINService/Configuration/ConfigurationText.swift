@@ -35,14 +35,18 @@ extension Configuration {
     case .text(\.store, _): out.appendJSON(maskedStore)
     case .text(let path, _): out.appendJSON(self[keyPath: path])
     case .flag(let path): out.append(self[keyPath: path])
-    case .list(let path, let isSecret):
-      out.append("[")
-      for (index, text) in self[keyPath: path].enumerated() {
-        if index > 0 { out.append(", ") }
-        out.appendJSON(isSecret ? "***" : text)
-      }
-      out.append("]")
+    case .list(let path): write(self[keyPath: path], to: &out)
+    case .keys(let path): write(self[keyPath: path].map { _ in "***" }, to: &out)
     }
+  }
+
+  private func write(_ texts: [String], to out: inout Bytes) {
+    out.append("[")
+    for (index, text) in texts.enumerated() {
+      if index > 0 { out.append(", ") }
+      out.appendJSON(text)
+    }
+    out.append("]")
   }
 
   private var maskedStore: String {

@@ -14,7 +14,9 @@ struct Setting: Sendable {
     /// Any text, possibly one of a few.
     case text(any WritableKeyPath<Configuration, String> & Sendable, choices: [String] = [])
     /// A list of texts; in the environment they are separated by commas.
-    case list(any WritableKeyPath<Configuration, [String]> & Sendable, isSecret: Bool = false)
+    case list(any WritableKeyPath<Configuration, [String]> & Sendable)
+    /// A list of keys, kept only as hashes, and printed masked.
+    case keys(any WritableKeyPath<Configuration, [APIKey]> & Sendable)
     case flag(any WritableKeyPath<Configuration, Bool> & Sendable)
   }
 
@@ -44,7 +46,7 @@ struct Setting: Sendable {
       name: "allowedHosts", kind: .list(\.allowedHosts),
       summary: "names that a Host may have in a creation without API keys", isReloadable: true),
     Setting(
-      name: "apiKeys", kind: .list(\.apiKeys, isSecret: true), summary: "keys that may create sessions",
+      name: "apiKeys", kind: .keys(\.apiKeys), summary: "keys that may create sessions",
       isReloadable: true),
     Setting(
       name: "apiKeysFile", kind: .text(\.apiKeysFile), summary: "a file of such keys, one a line", isReloadable: true),

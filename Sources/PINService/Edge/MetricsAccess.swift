@@ -21,7 +21,7 @@ package enum MetricsAccess: String, CaseIterable, Sendable {
       guard case .token(let key) = Bearer(request) else {
         throw Problem(.unauthorized, "Reading the metrics needs an API key.", extra: .challenge(nil))
       }
-      guard rules.apiKeys.find(key) != nil else { throw .wrongToken }
+      guard rules.apiKeys.contains(key) else { throw .wrongToken }
     }
   }
 }
