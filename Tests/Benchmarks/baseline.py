@@ -4,9 +4,8 @@ import json
 import pathlib
 
 FILE = pathlib.Path(__file__).with_name("instructions.json")
-# Runs of one build differ by 0.5 % at most, and by 1 % with an event, which is a small difference of large numbers.
-# What else the tolerance is for: another version of a library, and another processor, by which libsodium and the C
-# library choose among their variants.
+# Runs of one build differ by 1 % at most. What else the tolerance is for: another version of a library, and another
+# processor, by which libsodium and the C library choose among their variants.
 TOLERANCE_PERCENT = 5
 # Counts that have a fraction because something happens every few requests.
 TOLERANCE_CALLS = 0.2
