@@ -39,6 +39,14 @@ def assert_it_does_not_spin(pinpad):
     assert cpu_seconds(pinpad) - before < 0.5
 
 
+def until_said(pinpad, text):
+    """Waits for something in the log, which is written by a thread of its own."""
+    deadline = time.monotonic() + HANG
+    while text not in pinpad.stderr:
+        assert time.monotonic() < deadline, pinpad.stderr
+        time.sleep(0.01)
+
+
 def asked(connection, pinpad, method, path, *arguments):
     """One request on a connection that is kept."""
     connection.sendall(request_bytes(pinpad, method, path, *arguments))
@@ -103,7 +111,7 @@ def test_creation_at_the_maximum_of_sessions_is_counted_as_refused(start_pinpad)
 def test_with_few_descriptors_streams_leave_enough_for_short_requests(start_with_files):
     # Of 160, 72 are the reserve: 22 connections and 66 streams.
     with start_with_files(160) as pinpad:
-        assert "the limit of open files is 160: there are at most 22 connections and 66 streams" in pinpad.stderr
+        until_said(pinpad, "the limit of open files is 160: there are at most 22 connections and 66 streams")
         sessions = [create(pinpad) for _ in range(8)]
         streams = [session.events() for session in sessions for _ in range(8)] + [sessions[0].events() for _ in range(2)]
         for stream in streams:
