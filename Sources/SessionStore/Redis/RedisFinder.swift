@@ -5,6 +5,8 @@ struct RedisFinder: ~Copyable {
   private let news: RedisNews
   /// The sentinel that answered last.
   private var sentinel: RedisConnection?
+  /// Whether the log knows that none answers.
+  private var hasComplained = false
 
   init(_ address: RedisAddress, _ access: RedisAccess, _ news: RedisNews) {
     self.address = address
@@ -27,7 +29,15 @@ struct RedisFinder: ~Copyable {
     switch address.servers {
     case .one: break
     case .sentinels(let sentinels, let master):
-      map = RedisMap(node(try askSentinels(sentinels, master), map))
+      do throws(RedisError) {
+        map = RedisMap(node(try askSentinels(sentinels, master), map))
+        hasComplained = false
+      } catch {
+        // A master that is well is used on.
+        guard let known = map.nodes.first, known.trouble == nil else { throw error }
+        if !hasComplained { news.say("sentinels can't be asked: \(access.text(error))") }
+        hasComplained = true
+      }
     case .cluster(let seeds): map = try askCluster(seeds, map)
     }
     var trouble: RedisError?

@@ -32,6 +32,14 @@ final class Folder {
     return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
+  func write(_ text: String, to name: String) throws {
+    guard let file = fopen("\(path)/\(name)", "w") else {
+      throw ChildProcess.Failure(description: "\(name) can't be written")
+    }
+    fputs(text, file)
+    fclose(file)
+  }
+
   /// The program `redis-server`. Debian's package of it would start a service; that of the tools has the same file
   /// under another name, and which program it is goes by its name.
   func redisServer() throws -> String {

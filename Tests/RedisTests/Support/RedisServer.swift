@@ -8,21 +8,55 @@ final class RedisServer: @unchecked Sendable {
 
   let folder: Folder
   let endpoint: RedisEndpoint
-  private let options: [String]
+  private let arguments: [String]
+  /// What it says when it can be used.
+  private let ready: String
   private var process: ChildProcess?
   /// The server's own process.
   private(set) var pid: pid_t = 0
 
   /// - Parameter options: as in `redis.conf`, such as `["--requirepass", "secret"]`.
-  init(_ place: Place = .unix, options: [String] = []) throws {
-    folder = try Folder()
-    self.options = options
-    endpoint =
+  convenience init(_ place: Place = .unix, options: [String] = []) throws {
+    let folder = try Folder()
+    let endpoint: RedisEndpoint =
       switch place {
       case .unix: .unix(path: folder.path + "/redis.sock")
       case .tcp: .tcp(host: "127.0.0.1", port: try FreePort.find())
       }
+    let listening =
+      switch endpoint {
+      case .unix(let path): ["--port", "0", "--unixsocket", path]
+      case .tcp(let host, let port): ["--bind", host, "--port", String(port)]
+      }
+    let common = ["--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0"]
+    try self.init(folder, endpoint, listening + common + options, ready: "eady to accept connections")
+  }
+
+  private init(_ folder: Folder, _ endpoint: RedisEndpoint, _ arguments: [String], ready: String) throws {
+    self.folder = folder
+    self.endpoint = endpoint
+    self.arguments = arguments
+    self.ready = ready
     try start()
+  }
+
+  /// A sentinel that replaces a master when it is gone for half a second.
+  static func sentinel(of master: RedisServer, named name: String) throws -> RedisServer {
+    let folder = try Folder()
+    let port = try FreePort.find()
+    let masterPort = try #require(master.port)
+    let configuration = """
+      bind 127.0.0.1
+      port \(port)
+      sentinel monitor \(name) 127.0.0.1 \(masterPort) 1
+      sentinel down-after-milliseconds \(name) 500
+      sentinel failover-timeout \(name) 3000
+
+      """
+    try folder.write(configuration, to: "sentinel.conf")
+    return try RedisServer(
+      folder, .tcp(host: "127.0.0.1", port: port), [folder.path + "/sentinel.conf", "--sentinel"],
+      ready: "+monitor master")
   }
 
   deinit { if process != nil { kill() } }
@@ -30,11 +64,10 @@ final class RedisServer: @unchecked Sendable {
   /// Starts it again where it was, and waits until it takes connections.
   func start() throws {
     let process = try ChildProcess(
-      ["timeout", "--signal=KILL", "300", try folder.redisServer()] + listening + [
-        "--dir", folder.path, "--pidfile", folder.path + "/redis.pid", "--loglevel", "notice", "--save", "",
-        "--appendonly", "no", "--daemonize", "no",
-      ] + options)
-    try process.wait(forLineWith: "eady to accept connections")
+      ["timeout", "--signal=KILL", "300", try folder.redisServer()] + arguments + [
+        "--dir", folder.path, "--pidfile", folder.path + "/redis.pid", "--loglevel", "notice", "--daemonize", "no",
+      ])
+    try process.wait(forLineWith: ready)
     self.process = process
     pid = try #require(pid_t(folder.text(of: "redis.pid")), "the server has no pid file")
   }
@@ -43,13 +76,6 @@ final class RedisServer: @unchecked Sendable {
   var port: UInt16? {
     guard case .tcp(_, let port) = endpoint else { return nil }
     return port
-  }
-
-  private var listening: [String] {
-    switch endpoint {
-    case .unix(let path): ["--port", "0", "--unixsocket", path]
-    case .tcp(let host, let port): ["--bind", host, "--port", String(port)]
-    }
   }
 
   /// Ends it at once, as a crash would.
