@@ -1,4 +1,3 @@
-import Glibc
 import SessionStore
 import Testing
 
@@ -100,7 +99,7 @@ import Testing
     for _ in 0..<1000 { #expect(link.send("GET", first).isUnavailable) }
     cluster.nodes[0].goOn()
     // The others may have taken it for gone, and all keys with it.
-    while link.send("GET", first) != .text("1") || link.send("GET", second) != .text("2") { usleep(5000) }
+    try waitUntil { link.send("GET", first) == .text("1") && link.send("GET", second) == .text("2") }
     #expect(lines.all.first?.contains("\(cluster.nodes[0].endpoint): no reply") == true)
   }
 
@@ -110,9 +109,9 @@ import Testing
     let link = try RedisLink(cluster.address, milliseconds: 1000) { lines.add($0) }
     let key = try someKey(on: cluster.nodes[0])
     #expect(link.send("SET", key, "1") == .text("OK"))
-    while try link.command(["WAIT", "1", "500"], at: RedisSlot(key: key)).integer != 1 {}
+    try waitUntil { try link.command(["WAIT", "1", "500"], at: RedisSlot(key: key)).integer == 1 }
     cluster.nodes[0].kill()
-    while link.send("GET", key) != .text("1") { usleep(5000) }
+    try waitUntil { link.send("GET", key) == .text("1") }
     #expect(link.send("SET", key, "2") == .text("OK"))
     #expect(try replica.connect().command(["GET", .text(key)]).text == "2")
     #expect(lines.wait(for: "redis is up again"))

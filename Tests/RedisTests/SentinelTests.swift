@@ -1,4 +1,3 @@
-import Glibc
 import SessionStore
 import Testing
 
@@ -17,7 +16,7 @@ import Testing
     replica = try RedisServer(.tcp, options: ["--replicaof", "127.0.0.1", "\(port)"])
     let connection = try master.connect()
     // A replica that has nothing yet can't take over.
-    while try connection.command(["WAIT", "1", "1000"]).integer != 1 {}
+    try waitUntil { try connection.command(["WAIT", "1", "1000"]).integer == 1 }
     sentinel = try RedisServer.sentinel(of: master, named: "pins")
     // The first of the two isn't there.
     address = try RedisAddress("redis+sentinel://127.0.0.1:\(try FreePort.find()),\(sentinel.endpoint)/pins/2")
@@ -28,9 +27,9 @@ import Testing
     let link = try RedisLink(address, milliseconds: 1000) { lines.add($0) }
     #expect(link.send("SET", "a", "1") == .text("OK"))
     // On the connection that wrote.
-    while try link.command(["WAIT", "1", "500"], at: RedisSlot(0)).integer != 1 {}
+    try waitUntil { try link.command(["WAIT", "1", "500"], at: RedisSlot(0)).integer == 1 }
     master.kill()
-    while link.send("SET", "b", "2") != .text("OK") { usleep(5000) }
+    try waitUntil { link.send("SET", "b", "2") == .text("OK") }
     #expect(lines.all.count { $0.hasPrefix("redis is down") } >= 1)
     let second = try replica.connect(RedisLogin(database: 2))
     #expect(try second.command(["ROLE"]).withValue { $0[0]?.text } == "master")
@@ -51,17 +50,19 @@ import Testing
     #expect(lines.wait(for: "a: begins"))
     try replaceMaster()
     // Connections are closed by it.
-    while try replica.connect().command(["ROLE"]).withValue({ $0[0]?.text }) != "master" { usleep(5000) }
+    try waitUntil {
+      (try? replica.connect().command(["ROLE"]).withValue { $0[0]?.text }) == "master"
+    }
     let second = try replica.connect(RedisLogin(database: 2))
     // The old one takes writes for a moment longer, which are lost.
-    while try second.command(["GET", "b"]).isNull {
+    try waitUntil {
       _ = link.send("SET", "b", "2")
-      usleep(5000)
+      return try second.command(["GET", "b"]).text == "2"
     }
     #expect(link.send("GET", "b") == .text("2"))
     // It may have been lost more than once meanwhile.
     #expect(lines.wait(for: "a: begins", times: 2))
-    while try second.command(["PUBLISH", "a", "x"]).integer == 0 { usleep(5000) }
+    try waitUntil { try second.command(["PUBLISH", "a", "x"]).integer != 0 }
     #expect(lines.wait(for: "a: message"))
   }
 
@@ -88,6 +89,6 @@ import Testing
   /// As soon as the sentinel knows the replica.
   private func replaceMaster() throws {
     let connection = try sentinel.connect()
-    while RedisTests.failure({ _ = try connection.command(["SENTINEL", "FAILOVER", "pins"]) }) != nil { usleep(10_000) }
+    try waitUntil { failure { _ = try connection.command(["SENTINEL", "FAILOVER", "pins"]) } == nil }
   }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import SessionStore
 import Testing
 
@@ -56,11 +55,11 @@ import Testing
     subscriber.subscribe("a")
     #expect(lines.wait(for: "a: begins"))
     server.hang()
-    while subscriber.isConnected { usleep(1000) }
+    try waitUntil { !subscriber.isConnected }
     server.goOn()
     #expect(lines.wait(for: "a: begins", times: 2))
     // The link may take the server for down itself.
-    while link.send("PUBLISH", "a", "1") != .text(nil) { usleep(1000) }
+    try waitUntil { link.send("PUBLISH", "a", "1") == .text(nil) }
     #expect(lines.wait(for: "a: 1"))
   }
 

@@ -1,11 +1,9 @@
-import Glibc
 import SessionStore
 import Testing
 
 /// Three masters, each with a third of the slots.
 final class RedisCluster: Sendable {
   let nodes: [RedisServer]
-  private let busPorts: [UInt16]
 
   init() throws {
     var nodes: [RedisServer] = []
@@ -16,11 +14,10 @@ final class RedisCluster: Sendable {
       busPorts.append(busPort)
     }
     self.nodes = nodes
-    self.busPorts = busPorts
     for (node, range) in zip(nodes, [("0", "5460"), ("5461", "10922"), ("10923", "16383")]) {
       _ = try node.connect().command(["CLUSTER", "ADDSLOTSRANGE", .text(range.0), .text(range.1)])
     }
-    for other in 1..<3 { try meet(nodes[0], nodes[other], busPorts[other]) }
+    for (node, busPort) in zip(nodes, busPorts).dropFirst() { try meet(node, busPort) }
     for node in nodes { try waitUntilWell(node, knowing: 3) }
   }
 
@@ -32,14 +29,15 @@ final class RedisCluster: Sendable {
   func addReplica() throws -> RedisServer {
     let busPort = try FreePort.find()
     let replica = try Self.node(busPort)
-    try meet(nodes[0], replica, busPort)
+    try meet(replica, busPort)
     let connection = try replica.connect()
     let master = try id(of: nodes[0])
     // It has to have heard of the master first.
-    while failure({ _ = try connection.command(["CLUSTER", "REPLICATE", .text(master)]) }) != nil { usleep(10_000) }
-    for node in nodes { try waitUntilWell(node, knowing: 4) }
-    while try connection.command(["INFO", "replication"]).text?.contains("master_link_status:up") != true {
-      usleep(10_000)
+    try waitUntil { failure { _ = try connection.command(["CLUSTER", "REPLICATE", .text(master)]) } == nil }
+    // Who doesn't know the others yet can't ask for their votes.
+    for node in nodes + [replica] { try waitUntilWell(node, knowing: 4) }
+    try waitUntil {
+      try connection.command(["INFO", "replication"]).text?.contains("master_link_status:up") == true
     }
     return replica
   }
@@ -75,23 +73,30 @@ final class RedisCluster: Sendable {
     try RedisServer(
       .tcp,
       options: [
-        "--cluster-enabled", "yes", "--cluster-port", "\(busPort)", "--cluster-node-timeout", "1000",
+        "--cluster-enabled", "yes", "--cluster-port", "\(busPort)", "--cluster-node-timeout", "2000",
         "--cluster-replica-validity-factor", "0",
       ])
   }
 
-  private func meet(_ first: RedisServer, _ second: RedisServer, _ busPort: UInt16) throws {
-    _ = try first.connect().command([
-      "CLUSTER", "MEET", "127.0.0.1", .number(Int64(try #require(second.port))), .number(Int64(busPort)),
-    ])
+  /// Makes the first one know the other. That is given up after a while, without a word.
+  private func meet(_ node: RedisServer, _ busPort: UInt16) throws {
+    let connection = try nodes[0].connect()
+    let port = Int64(try #require(node.port))
+    for _ in 0..<6 {
+      _ = try connection.command(["CLUSTER", "MEET", "127.0.0.1", .number(port), .number(Int64(busPort))])
+      let isKnown: ()? = try? waitUntil(seconds: 10) {
+        try connection.command(["CLUSTER", "NODES"]).text?.contains(try id(of: node)) == true
+      }
+      if isKnown != nil { return }
+    }
+    throw ChildProcess.Failure(description: "the nodes don't meet")
   }
 
   private func waitUntilWell(_ node: RedisServer, knowing count: Int) throws {
     let connection = try node.connect()
-    while true {
+    try waitUntil {
       let info = try connection.command(["CLUSTER", "INFO"]).text ?? ""
-      if info.contains("cluster_state:ok"), info.contains("cluster_known_nodes:\(count)") { return }
-      usleep(10_000)
+      return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:\(count)")
     }
   }
 }
