@@ -166,3 +166,28 @@ def start_pinpad(pinpad_binary):
     """`start_pinpad(*arguments, env={}, config={})` starts a server that ends with the test."""
     with contextlib.ExitStack() as servers:
         yield lambda *arguments, **options: servers.enter_context(running(pinpad_binary, *arguments, **options))
+
+
+@pytest.fixture(scope="module")
+def redis():
+    """A Redis for the tests of one file."""
+    server = Redis()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def nodes(pinpad_binary, redis):
+    """Two nodes that share it."""
+    with contextlib.ExitStack() as servers:
+        yield [servers.enter_context(running(pinpad_binary, env=redis.environment)) for _ in range(2)]
+
+
+@pytest.fixture
+def own_redis():
+    """One that a test may stop, hang and fill."""
+    server = Redis()
+    yield server
+    if server.process.poll() is None:
+        server.go_on()
+    server.stop()

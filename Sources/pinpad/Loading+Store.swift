@@ -13,6 +13,7 @@ extension Loading {
       return try MemorySessionStore(maximum: configuration.sessions, memoryLock: lock, onDeadline: onDeadline)
     }
     let link = try RedisLink(try RedisAddress(configuration.store)) { log.say(.warning, $0) }
+    log.say(.info, "store: " + (try RedisChecks.run(link, allowLoss: configuration.redisAllowLoss)))
     return try RedisSessionStore(link, ring, maximum: configuration.sessions, memoryLock: lock)
   }
 }

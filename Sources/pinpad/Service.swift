@@ -56,6 +56,9 @@ enum Service {
     } catch let error as RedisError {
       log.say(.error, "store: \(error.reason)")
       return 1
+    } catch let error as RedisChecks.Failure {
+      log.say(.error, "store: \(error)")
+      return Program.configurationIsWrong
     } catch {
       log.say(.error, "\(error)")
       return 1
