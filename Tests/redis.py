@@ -52,6 +52,8 @@ class Redis:
                     return
             except (OSError, EOFError):
                 pass
+            except RuntimeError as error:
+                assert str(error).startswith("LOADING"), error
             assert self.process.poll() is None, (self.folder / "log").read_text(errors="replace")
             assert time.monotonic() < give_up, "redis does not start"
             time.sleep(0.01)

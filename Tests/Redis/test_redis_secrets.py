@@ -1,0 +1,155 @@
+"""What Redis gets to see and to keep: no digit, but sealed."""
+
+import secrets
+import threading
+
+from client import create, problem, request
+from redis import Redis, encoded
+from redis_support import at
+
+CANARY = "7391846205739184"
+
+
+class Monitor:
+    """All that Redis is sent, as MONITOR tells it."""
+
+    def __init__(self, redis):
+        self.heard = b""
+        self._connection = redis.connect()
+        self._connection.sendall(encoded("MONITOR"))
+        assert self._connection.recv(5) == b"+OK\r\n"
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self):
+        while part := self._connection.recv(65536):
+            self.heard += part
+
+    def until(self, word):
+        """Waits for a word that is sent last."""
+        while word not in self.heard:
+            assert self._thread.is_alive()
+            self._thread.join(0.01)
+        self._connection.shutdown(2)
+        self._thread.join(30)
+        return self.heard
+
+
+def test_neither_what_redis_is_sent_nor_what_it_keeps_has_a_digit_in_it(start_pinpad, own_redis):
+    nodes = [start_pinpad(env=own_redis.environment) for _ in range(2)]
+    monitor = Monitor(own_redis)
+    session = create(nodes[0], length=16, reveal=True, metadata={"order": "visible-marker"})
+    session.insert(CANARY[:9], headers={"Idempotency-Key": "key-canary-55"})
+    at(session, nodes[1]).insert(CANARY[9:])
+    session.set(CANARY)
+    at(session, nodes[1]).state(session.owner)
+    own_redis.command("SAVE")
+    assert session.hold().json["text"] == CANARY
+    session.reject("no")
+    session.set(CANARY)
+    own_redis.command("SAVE")
+    assert at(session, nodes[1]).redeem().json["text"] == CANARY
+    own_redis.command("ECHO", "that-is-all")
+    places = {"MONITOR": monitor.until(b"that-is-all")}
+    for path in own_redis.folder.rglob("*"):
+        if path.is_file() and path.name != "redis-server":
+            places[path.name] = path.read_bytes()
+    assert {"dump.rdb"} < set(places) and any(name.endswith(".aof") for name in places)
+    # What has to be there, so that one knows that the right places are looked at.
+    for name in ("MONITOR", *(name for name in places if name.endswith(".incr.aof"))):
+        assert b"visible-marker" in places[name], name
+    for name, content in places.items():
+        # Six digits in a row are the shortest part that tells something.
+        for start in range(len(CANARY) - 5):
+            assert CANARY[start:start + 6].encode() not in content, name
+        for secret in (session.owner, session.entry, "key-canary-55"):
+            assert secret.encode() not in content, name
+
+
+def test_the_same_digit_a_thousand_times_gives_a_thousand_different_values_of_one_size(nodes, redis):
+    session = create(nodes[0], length=4)
+    name = f"pinpad:{{{session.id}}}:text"
+    values = set()
+    for _ in range(1000):
+        session.set("7")
+        values.add(redis.command("GET", name))
+    assert len(values) == 1000
+    assert len({len(value) for value in values}) == 1
+    session.set("1234")
+    assert len(redis.command("GET", name)) == len(next(iter(values)))
+
+
+def test_a_text_goes_when_the_session_closes_and_with_its_deadline(nodes, redis):
+    session = create(nodes[0], timeouts={"total": 100})
+    name = f"pinpad:{{{session.id}}}:text"
+    session.insert("123")
+    assert 99_000 - 30_000 < redis.command("PTTL", name) <= 100_000
+    assert redis.command("PTTL", f"pinpad:{{{session.id}}}:record") <= 400_000
+    session.patch({"timeouts": {"total": 1000}})
+    assert 400_000 < redis.command("PTTL", name) <= 1_000_000
+    session.cancel()
+    assert redis.command("GET", name) is None
+    for kind in ("record", "events"):
+        assert 200_000 < redis.command("PTTL", f"pinpad:{{{session.id}}}:{kind}") <= 300_000
+
+
+def test_a_sealed_text_that_was_put_into_another_session_does_not_open(start_pinpad, own_redis):
+    maker, reader = (start_pinpad(env=own_redis.environment) for _ in range(2))
+    mine, theirs = (create(maker, length=4) for _ in range(2))
+    mine.set("1111")
+    theirs.set("9999")
+    names = [f"pinpad:{{{session.id}}}:text" for session in (mine, theirs)]
+    own_redis.command("COPY", names[1], names[0], "REPLACE")
+    # A node that has no copy would have to believe what Redis has.
+    problem(at(mine, reader).redeem(), "unavailable")
+    assert at(theirs, reader).redeem().json["text"] == "9999"
+    assert "pinpad_store_unreadable_total 1\n" in request(reader, "GET", "/metrics").text
+
+
+def test_keys_are_changed_while_sessions_are_in_use(start_pinpad, own_redis, tmp_path):
+    old = own_redis.key_file.read_text()
+    new = secrets.token_hex(32) + "\n"
+
+    def node(keys):
+        file = tmp_path / f"keys-{secrets.token_hex(4)}"
+        file.write_text(keys)
+        return start_pinpad(env={**own_redis.environment, "PINPAD_REDIS_KEY_FILE": str(file)})
+
+    before, knowing, after = node(old), node(old + new), node(new + old)
+    session = create(before)
+    first = session.insert("12", headers={"Idempotency-Key": "k1"})
+    # What was begun with the old key goes on at the node with the new one, and back at one that knows it.
+    assert at(session, after).insert("12", headers={"Idempotency-Key": "k1"}).json == first.json
+    at(session, after).insert("34", headers={"Idempotency-Key": "k2"})
+    assert at(session, knowing).insert("34", headers={"Idempotency-Key": "k2"}).header("Idempotency-Replayed") == "true"
+    made = create(after)
+    made.insert("987654")
+    assert at(made, knowing).hold().json["text"] == "987654"
+    assert at(made, after).accept().status == 200
+    assert at(session, knowing).insert("56").json["complete"]
+    assert at(session, after).redeem().json["text"] == "123456"
+
+
+def test_a_node_without_the_right_key_gives_nothing_away(start_pinpad, own_redis, tmp_path):
+    session = create(start_pinpad(env=own_redis.environment))
+    session.insert("123456")
+    file = tmp_path / "keys"
+    file.write_text(secrets.token_hex(32) + "\n")
+    stranger = start_pinpad(env={**own_redis.environment, "PINPAD_REDIS_KEY_FILE": str(file)})
+    problem(at(session, stranger).redeem(), "unavailable")
+
+
+def test_a_redis_without_a_file_is_used_only_when_told_so(pinpad_binary, start_pinpad, tmp_path):
+    import os
+    import subprocess
+    redis = Redis(append_only=False)
+    try:
+        ended = subprocess.run(
+            [pinpad_binary, "--listen", "127.0.0.1:0"], env={**os.environ, **redis.environment}, timeout=60,
+            capture_output=True, text=True)
+        assert ended.returncode == 78
+        assert "append-only" in ended.stderr and "redis.allowLoss" in ended.stderr
+        node = start_pinpad(env={**redis.environment, "PINPAD_REDIS_ALLOW_LOSS": "true"})
+        assert create(node).insert("1").status == 200
+    finally:
+        redis.stop()
