@@ -1,7 +1,9 @@
-"""A way from the browser to the server that can be cut."""
+"""A way from the browser to the server that can be cut, slowed down and silenced."""
 
+import random
 import socket
 import threading
+import time
 
 
 class Relay:
@@ -13,6 +15,12 @@ class Relay:
         # Cuts the connection when the answer to an edit comes back: the edit is made, and nobody knows.
         self.loses_answers = False
         self.lost_answers = 0
+        # How long, in seconds, each part of an answer may take at most: those of other connections overtake it.
+        self.lag = 0
+        # Drawn from for the lags.
+        self.random = random.Random(0)
+        # Passes nothing of an event stream on, and doesn't say so.
+        self.is_silent = False
         self.connections = set()
         self.lock = threading.Lock()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -45,7 +53,7 @@ class Relay:
             server = socket.create_connection(self.server)
             with self.lock:
                 self.connections |= {client, server}
-            exchange = {"edits": False}
+            exchange = {"edits": False, "streams": False}
             for source, target, upwards in ((client, server, True), (server, client, False)):
                 threading.Thread(target=self.copy, args=(source, target, upwards, exchange), daemon=True).start()
 
@@ -54,9 +62,14 @@ class Relay:
             while part := source.recv(65536):
                 if upwards:
                     exchange["edits"] = part.startswith(b"POST ")
+                    exchange["streams"] = b"text/event-stream" in part
+                elif exchange["streams"] and self.is_silent:
+                    continue
                 elif exchange["edits"] and self.loses_answers:
                     self.lost_answers += 1
                     break
+                if not upwards and self.lag:
+                    time.sleep(self.random.uniform(0, self.lag))
                 target.sendall(part)
         except OSError:
             pass

@@ -2,7 +2,12 @@
 
 import signal
 
+import pytest
 from page import Page, Session
+from redis import Redis
+from selenium.webdriver.common.keys import Keys
+
+PICTURES = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('count=')).length"
 
 
 def test_two_pages_on_one_session_stay_the_same(browser, pinpad, session):
@@ -77,14 +82,17 @@ def test_an_edit_whose_answer_was_lost_is_made_once(browser, relay, session):
 
 
 def test_typing_while_the_server_stands_still(page, pinpad, session):
+    page.until(f"field(0).state.active && {PICTURES} === 7")
     pinpad.process.send_signal(signal.SIGSTOP)
     try:
         page.type("534418")
-        page.until("input().value.length === 6 && field(0).state.count === 0")
+        # Its cells fill all the same.
+        page.until("filled() === 6 && input().value.length === 6 && field(0).state.count === 0")
     finally:
         pinpad.process.send_signal(signal.SIGCONT)
     page.until_settled(6)
-    assert len(page.edits()) <= 3
+    # One was under way, and what was typed meanwhile went in the next.
+    assert page.edits() == ["insert"] * 2
     assert session.redeem() == "534418"
 
 
@@ -97,6 +105,86 @@ def test_events_missed_while_away_are_told_each(browser, relay, session):
     relay.is_down = False
     page.until("field(0).state.count === 4 && seen.filter(([name]) => name === 'change').length === 4")
     assert [count for name, count, _ in page.run("seen") if name == "change"] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_answers_that_come_slowly_and_out_of_order(browser, relay, session, seed):
+    page = Page(browser, relay.url, (session, session.entry))
+    page.click()
+    print("seed", seed)
+    relay.random.seed(seed)
+    relay.lag = 0.15
+    page.type("12", Keys.BACKSPACE, "3", "4")
+    page.until("field(0).state.count > 0")
+    page.type(Keys.BACKSPACE, Keys.BACKSPACE, "5", "6789", Keys.BACKSPACE, "0")
+    page.until_settled(6)
+    # The page is told what the service did, in its order, and nothing twice.
+    happened = session.events()
+    page.until(f"seen.length === {len(happened)}")
+    assert page.seen() == happened
+    assert session.redeem() == "156780"
+
+
+def test_typing_while_the_server_is_stopped_and_started_again(browser, start_pinpad):
+    redis = Redis()
+    try:
+        first = start_pinpad(env=redis.environment)
+        session = Session(first)
+        page = Page(browser, first.url, (session, session.entry))
+        page.click()
+        page.type("12")
+        page.until_settled(2)
+        page.type("3")
+        first.stop()
+        page.type("4")
+        page.until("field(0).matches(':state(lost)')")
+        page.type("5")
+        page.until("input().value.length === 5")
+        second = start_pinpad("--listen", f"127.0.0.1:{first.port}", env=redis.environment)
+        page.until_settled(5)
+        page.until("!field(0).matches(':state(lost)')")
+        page.type("6")
+        page.until_settled(6)
+        page.until("seen.some(([name]) => name === 'complete')")
+        assert page.seen().count("complete") == 1
+        assert session.redeem() == "123456"
+        second.stop()
+    finally:
+        redis.stop()
+
+
+@pytest.mark.parametrize("woken", [True, False])
+def test_a_stream_that_has_fallen_silent_is_noticed(browser, relay, session, woken):
+    page = Page(browser, relay.url, (session, session.entry))
+    relay.is_silent = True
+    session.insert("12")
+    # A minute passes at once: for a tab that was asleep, and for one that waits for pings.
+    page.run("Date.now = ((now) => () => now.call(Date) + 60000)(Date.now)")
+    if woken:
+        page.run("document.dispatchEvent(new Event('visibilitychange'))")
+    page.until("field(0).state.count === 2")
+    relay.is_silent = False
+    session.insert("3")
+    page.until("field(0).state.count === 3 && !field(0).matches(':state(lost)')")
+
+
+def test_a_frozen_tab_catches_up(page, session):
+    page.devtools("Page.setWebLifecycleState", state="frozen")
+    session.insert("12")
+    page.devtools("Page.setWebLifecycleState", state="active")
+    page.until_settled(2)
+    assert [name for name in page.seen() if name == "change"] == ["change"]
+
+
+def test_more_fields_than_a_stream_takes_are_all_live(browser, pinpad):
+    sessions = [Session(pinpad, length=2) for _ in range(66)]
+    page = Page(browser, pinpad.url, *((session, None) for session in sessions))
+    for index in (0, 63, 64, 65):
+        sessions[index].insert("1")
+        page.until_settled(1, index)
+    for session in sessions:
+        session.insert("2")
+    page.until("[...document.querySelectorAll('pin-entry')].every((field) => field.state.hasText)")
 
 
 def test_a_session_that_the_server_has_forgotten_is_lost(browser, start_pinpad):
