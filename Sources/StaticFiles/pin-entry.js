@@ -489,7 +489,7 @@
     .box { position: relative; inline-size: fit-content; max-inline-size: 100%; min-inline-size: 44px;
       min-block-size: 44px; direction: ltr; border-radius: 6px; }
     .box:focus-within { outline: 2px solid var(--pin-focus-color, currentColor); outline-offset: 3px; }
-    svg { display: block; max-inline-size: 100%; block-size: auto; }
+    svg { display: block; max-inline-size: 100%; block-size: auto; overflow: visible; }
     :host(:disabled) .cells { opacity: .5; }
     :host(:state(lost)) .cells { opacity: .5; }
     input { position: absolute; inset: 0; box-sizing: border-box; inline-size: 100%; block-size: 100%; margin: 0;
@@ -773,17 +773,26 @@
 
     async #draw(expected) {
       const { config, state, isSettled, url } = this.#session;
+      const cells = this.#countURL(expected);
       const own = `${url}/cells.svg?revision=${state.revision}`;
-      // Only the session's own picture shows characters.
       const shows = config.reveal && isSettled && expected.count > 0 && state.status === 'open';
-      const wanted = shows ? own : this.#countURL(expected);
+      const wanted = shows ? cells + own : cells;
       if (wanted === this.#shown) return;
       this.#shown = wanted;
-      const svg = await picture(wanted).catch(() => picture(own)).catch(() => null);
+      const svg = (await picture(cells).catch(() => picture(own)).catch(() => null))?.cloneNode(true);
       if (this.#shown !== wanted) return;
-      if (svg) this.#cells.replaceChildren(svg.cloneNode(true));
+      if (svg) this.#cells.replaceChildren(svg);
       else this.#shown = '';
       this.#fetchAhead();
+      if (!svg || !shows) return;
+      // Only the session's own picture has its characters: they take the place of the dots, in their colour.
+      const text = (await picture(own).catch(() => null))?.querySelector('path')?.parentNode.cloneNode(true);
+      if (!text) return;
+      const dots = svg.querySelector('circle')?.parentNode;
+      if (dots) text.setAttribute('stroke', dots.getAttribute('fill'));
+      else if (this.#media[1].matches) text.setAttribute('stroke', 'Canvas');
+      dots?.remove();
+      svg.append(text);
     }
 
     // The cells of every count are fetched once: a typed digit fills its cell at once and costs one request.
@@ -809,7 +818,9 @@
       for (const [option, value] of Object.entries(options)) {
         let given = value;
         if (isForced && /Color$/.test(option)) {
-          given = hexadecimal(/^(cell|background|empty|text)/.test(option) ? own.backgroundColor : own.color);
+          // What is neither filled nor empty, or has no border, is grey.
+          given = /^empty/.test(option) || (option === 'errorColor' && options.emptyColor) ? '#808080'
+            : hexadecimal(/^(cell|background)/.test(option) ? own.backgroundColor : own.color);
         } else if (/Color$/.test(option)) {
           const property = '--pin-' + option.replace('Color', '-color');
           given = own.getPropertyValue(property).trim() || (isDark && value !== 'transparent' ? '' : value);

@@ -1,6 +1,7 @@
 """One headless Chromium for all tests."""
 
 import os
+import pathlib
 
 import pytest
 from demonstration import Demonstration
@@ -17,12 +18,17 @@ def chromium():
     options.binary_location = "/usr/bin/chromium"
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en-US",
-                     "--force-device-scale-factor=1", "--window-size=1000,800", "--disable-background-networking"):
+                     "--force-device-scale-factor=1", "--window-size=1000,800", "--disable-background-networking",
+                     "--font-render-hinting=none", "--disable-lcd-text", "--hide-scrollbars",
+                     "--force-color-profile=srgb"):
         options.add_argument(argument)
     # Its sandbox refuses to run as root.
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
-    driver = webdriver.Chrome(options, Service("/usr/bin/chromedriver", env={**os.environ, "LANG": "C.UTF-8"}))
+    # The language, the time and the fonts of the machine are not the tests'.
+    environment = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TZ": "UTC",
+                   "FONTCONFIG_FILE": str(pathlib.Path(__file__).with_name("fonts.conf"))}
+    driver = webdriver.Chrome(options, Service("/usr/bin/chromedriver", env={**os.environ, **environment}))
     driver.set_script_timeout(30)
     yield driver
     driver.quit()

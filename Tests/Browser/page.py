@@ -42,6 +42,9 @@ class Session:
     def insert(self, text):
         return call(self.url + "/insert", {"text": text}, self.entry)
 
+    def set(self, text):
+        return call(self.url + "/set", {"text": text}, self.entry)
+
     def redeem(self, **members):
         return call(self.url + "/redeem", members, self.owner)["text"]
 

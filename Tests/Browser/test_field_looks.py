@@ -53,10 +53,10 @@ def test_with_forced_colours_it_is_drawn_in_the_text_colour_on_the_canvas(browse
     emulate(browser, forced=True)
     session.insert("123")
     page.until("field(0).state.count === 3")
-    # The canvas is white, and what stands on it black.
+    # The canvas is white, and what stands on it black; cells that are nothing but a colour are grey while empty.
     page.until("[...field(0).shadowRoot.querySelectorAll('svg [fill]')].every((node) => "
-               "/^(none|#000000|#ffffff)$/.test(node.getAttribute('fill')))")
-    assert "#000000" in colors(page) and colors(page) <= {"#000000", "#ffffff"}
+               "/^(none|#000000|#808080|#ffffff)$/.test(node.getAttribute('fill')))")
+    assert colors(page) == {"#000000", "#ffffff"} | ({"#808080"} if style == "code" else set())
 
 
 @pytest.mark.parametrize("motion,animated", [(True, "shake"), (False, "none")])
@@ -78,6 +78,18 @@ def test_an_acceptance_is_drawn_in_its_colour(page, session):
     page.until("field(0).state.status === 'accepted'")
     page.until("field(0).shadowRoot.querySelector('circle').parentNode.getAttribute('fill') === '#199301'"
                " || field(0).shadowRoot.querySelector('[stroke=\"#199301\"]') !== null")
+
+
+@pytest.mark.parametrize("look,color", [({"scheme": "dark"}, "white"), ({"forced": True}, "#000000")])
+def test_revealed_characters_stand_in_the_colour_of_the_dots(browser, pinpad, look, color):
+    session = Session(pinpad, style="underline", reveal=True)
+    emulate(browser, **look)
+    page = Page(browser, pinpad.url, (session, session.entry))
+    page.run("document.documentElement.style.colorScheme = '" + ("dark" if look.get("scheme") else "light") + "'")
+    session.insert("12")
+    page.until("field(0).shadowRoot.querySelectorAll('svg path').length === 2")
+    assert page.run("field(0).shadowRoot.querySelector('svg path').parentNode.getAttribute('stroke')") == color
+    assert page.run("filled()") == 0
 
 
 def test_with_reveal_it_shows_the_characters_and_speaks_of_their_number(browser, pinpad):
