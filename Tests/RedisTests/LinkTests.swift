@@ -74,6 +74,29 @@ import Testing
     #expect(link.send("GET", "a") == .text(nil))
   }
 
+  @Test func `a server that is still reading its data is down until it has`() throws {
+    // At 20 ms a key it takes two seconds, and answers every kilobyte.
+    let server = try RedisServer(
+      options: [
+        "--rdbcompression", "no", "--key-load-delay", "20000", "--loading-process-events-interval-bytes", "1024",
+      ])
+    let lines = Lines()
+    let link = try makeLink(to: server, lines)
+    for number in 0..<100 {
+      #expect(link.send("SET", "key-\(number)", String(repeating: "x", count: 500)) == .text("OK"))
+    }
+    _ = try server.connect().command(["SAVE"])
+    server.kill()
+    try waitUntil { link.send("GET", "key-0").isUnavailable }
+    try server.start(until: "Server initialized")
+    try waitUntil {
+      guard case .failed(.unavailable(let reason)) = link.send("GET", "key-0") else { return false }
+      return reason.contains("LOADING")
+    }
+    #expect(lines.wait(for: "redis is up again"))
+    #expect(link.send("GET", "key-99") == .text(String(repeating: "x", count: 500)))
+  }
+
   @Test func `connections that Redis closed while they rested are not used`() throws {
     let server = try RedisServer()
     let link = try makeLink(to: server)

@@ -61,13 +61,13 @@ final class RedisServer: @unchecked Sendable {
 
   deinit { if process != nil { kill() } }
 
-  /// Starts it again where it was, and waits until it takes connections.
-  func start() throws {
+  /// Starts it again where it was, and waits until it takes connections, or has said something else.
+  func start(until ready: String? = nil) throws {
     let process = try ChildProcess(
       ["timeout", "--signal=KILL", "300", try folder.redisServer()] + arguments + [
         "--dir", folder.path, "--pidfile", folder.path + "/redis.pid", "--loglevel", "notice", "--daemonize", "no",
       ])
-    try process.wait(forLineWith: ready)
+    try process.wait(forLineWith: ready ?? self.ready)
     self.process = process
     pid = try #require(pid_t(folder.text(of: "redis.pid")), "the server has no pid file")
   }
