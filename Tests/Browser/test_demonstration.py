@@ -1,5 +1,9 @@
 """The page at `/`: what it shows works, and nothing is against its own policy."""
 
+import gzip
+import re
+import urllib.request
+
 import pytest
 from emulation import emulate
 
@@ -36,3 +40,43 @@ def test_each_style_shows_on_both_displays(demonstration, style):
 def test_nothing_is_wider_than_the_window(demonstration, width, zoom):
     emulate(demonstration.browser, width=width, zoom=zoom)
     assert demonstration.browser.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_without_javascript_a_sentence_says_what_is_needed(browser, pinpad):
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(pinpad.url + "/")
+        sentence = browser.find_element("css selector", "noscript p")
+        assert sentence.is_displayed() and sentence.text.startswith("This page needs JavaScript.")
+        assert not browser.find_element("tag name", "main").is_displayed()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_the_commands_on_the_page_are_those_of_the_session(demonstration):
+    commands = demonstration.browser.execute_script("return document.getElementById('curl').innerText")
+    address = re.search(r"U=(\S+)", commands)[1]
+    assert address == demonstration.browser.execute_script("return location.origin + field.src")
+    demonstration.type("1")
+    demonstration.until("return document.querySelector('#curl .now')?.dataset.verb === 'insert'")
+    demonstration.browser.execute_script(
+        "const length = document.getElementById('length'); length.value = 8; length.dispatchEvent(new Event('change'))")
+    demonstration.until("return document.querySelector('#curl .now')?.textContent"
+                        " === `curl -X PATCH $U -H \"$O\" -d '{\"length\":8}'`")
+    demonstration.until("return field.config.length === 8 && display.config.length === 8")
+
+
+def test_the_page_follows_what_others_configure(demonstration, pinpad):
+    owner = demonstration.browser.execute_script("return session")
+    request = urllib.request.Request(
+        pinpad.url + owner["links"]["self"], b'{"length":4,"style":{"name":"strip-dark"}}', method="PATCH",
+        headers={"Authorization": "Bearer " + owner["tokens"]["owner"], "Content-Type": "application/json"})
+    urllib.request.urlopen(request, timeout=20).close()
+    demonstration.until("return document.getElementById('length').value === '4'"
+                        " && document.querySelector('[name=style]:checked').value === 'strip-dark'")
+
+
+def test_the_script_is_at_most_12_kb_packed(pinpad):
+    with urllib.request.urlopen(pinpad.url + "/pin-entry.js", timeout=20) as answer:
+        assert answer.headers["ETag"].startswith('"')
+        assert len(gzip.compress(answer.read(), 9)) <= 12000

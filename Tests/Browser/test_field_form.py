@@ -123,3 +123,9 @@ def test_a_label_element_names_the_field_and_leads_to_it(page):
     page.until("input().ariaLabel === 'Code'")
     page.browser.find_element("tag name", "label").click()
     page.until("document.activeElement === field(0)")
+
+
+def test_what_stands_in_the_element_is_for_browsers_without_javascript(page):
+    page.run("(window.sentence = document.createElement('p'), sentence.append('This needs JavaScript.'),"
+             " field(0).append(sentence))")
+    assert page.run("sentence.checkVisibility()") is False
