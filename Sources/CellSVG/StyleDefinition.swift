@@ -20,10 +20,15 @@ package struct StyleDefinition: Sendable {
     self.endsOnComplete = endsOnComplete
     optionNames = layout.options
     options = zip(optionNames, values).map { StyleOption(name: $0.rawValue, value: $1) }
+    presentation = Presentation(label: Presentation.defaultLabel, style: StyleChoice(name: name, options: options))
   }
 
   /// This style with nothing changed.
-  package var defaultChoice: StyleChoice { StyleChoice(name: name, options: options) }
+  package var defaultChoice: StyleChoice { presentation.style }
+
+  /// What a session of this style shows that says nothing about it: one for all of them, as it takes more than the rest
+  /// of a session.
+  package let presentation: Presentation
 
   /// The defaults alone, in the order of `optionNames`.
   var values: [StyleValue] { options.map(\.value) }
@@ -44,7 +49,8 @@ package struct StyleDefinition: Sendable {
   package func choice(
     _ given: [GivenOption], over base: StyleChoice? = nil, length: Int
   ) -> (choice: StyleChoice, mistakes: [StyleMistake]) {
-    var values = (base?.options ?? options).map(\.value)
+    let base = base ?? defaultChoice
+    var values = base.options.map(\.value)
     var mistakes: [StyleMistake] = []
     for option in given {
       guard let place = optionNames.firstIndex(where: { $0.rawValue == option.name }), place < values.count else {
@@ -64,6 +70,8 @@ package struct StyleDefinition: Sendable {
       guard case .groups(let groups) = value, !groups.isEmpty, groups.reduce(0, +) != length else { continue }
       mistakes.append(StyleMistake(option: name.rawValue, detail: name.kind.complaint(length: length)))
     }
+    // Sessions that chose nothing share their options.
+    if given.isEmpty { return (base, mistakes) }
     let chosen = zip(optionNames, values).map { StyleOption(name: $0.rawValue, value: $1) }
     return (StyleChoice(name: name, options: chosen), mistakes)
   }

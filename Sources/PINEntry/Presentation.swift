@@ -7,6 +7,8 @@ package final class Presentation: Equatable, Sendable {
   /// The owner's own strings, in the order given.
   package let metadata: [Metadatum]
 
+  package static let defaultLabel = "PIN"
+
   package init(label: String, style: StyleChoice, metadata: [Metadatum] = []) {
     self.label = label
     self.style = style

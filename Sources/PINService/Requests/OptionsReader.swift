@@ -42,8 +42,12 @@ struct OptionsReader {
     let label = readLabel(root["label"])
     let metadata = readMetadata(root["metadata"])
     guard errors.isEmpty else { throw .invalid(errors) }
+    let isPlain =
+      base == nil && root["label"] == nil && root["metadata"] == nil && root["style"]?.kind != .object
     return SessionConfiguration(
-      options: options, presentation: Presentation(label: label, style: style.choice, metadata: metadata))
+      options: options,
+      presentation: isPlain
+        ? style.definition.presentation : Presentation(label: label, style: style.choice, metadata: metadata))
   }
 
   mutating func fail(_ pointer: String, _ detail: String) {
@@ -116,11 +120,11 @@ struct OptionsReader {
   }
 
   private mutating func readLabel(_ value: JSONValue?) -> String {
-    guard let value else { return base?.presentation.label ?? "PIN" }
-    if restoresDefault(value) { return "PIN" }
+    guard let value else { return base?.presentation.label ?? Presentation.defaultLabel }
+    if restoresDefault(value) { return Presentation.defaultLabel }
     guard let label = value.string, (1...200).contains(label.unicodeScalars.count) else {
       fail("/label", "is not a string of 1 to 200 characters")
-      return "PIN"
+      return Presentation.defaultLabel
     }
     return label
   }
