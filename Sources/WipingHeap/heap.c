@@ -44,7 +44,9 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 void free(void *memory) {
   if (!memory) return;
-  explicit_bzero(memory, malloc_usable_size(memory));
+  memset(memory, 0, malloc_usable_size(memory));
+  /* The compiler is to believe that the zeros are read. */
+  __asm__ volatile("" : : "r"(memory) : "memory");
   __libc_free(memory);
 }
 

@@ -1,5 +1,4 @@
 import CJansson
-import Glibc
 
 /// Why a text is not JSON as we take it.
 enum JSONError: Error, Equatable {
@@ -9,14 +8,13 @@ enum JSONError: Error, Equatable {
   case numberOutOfRange
 }
 
-/// A JSON text, parsed by jansson. Its memory is wiped when it is freed, as strings in it may be digits or keys.
+/// A JSON text, parsed by jansson. Strings in it may be digits or keys: the program's heap wipes what is freed.
 struct JSONDocument: ~Copyable {
   private let handle: UnsafeMutablePointer<json_t>
   /// Whether an integer was too large for 64 bits, so that all of them were read as reals.
   private let hasHugeInteger: Bool
 
   init(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
-    _ = Self.wiping
     var error = json_error_t()
     let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     if let handle = json_loadb(text, bytes.count, Self.flags, &error) {
@@ -39,9 +37,6 @@ struct JSONDocument: ~Copyable {
   // A zero in a string is a character that no alphabet has, not a fault of the text.
   private static let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
 
-  /// Makes jansson wipe what it frees; evaluated once.
-  private static let wiping: Void = json_set_alloc_funcs(allocate, wipeAndFree)
-
   private static func read(_ error: json_error_t) -> JSONError {
     let code = withUnsafeBytes(of: error.text) { $0.last ?? 0 }
     if UInt32(code) == json_error_numeric_overflow.rawValue { return .numberOutOfRange }
@@ -55,20 +50,4 @@ struct JSONDocument: ~Copyable {
       }
     return .malformed("This can't be read: \(reason), at byte \(max(0, error.position)).")
   }
-}
-
-// Constants of a file belong to no actor: jansson calls them on any thread. What is given out has its size in front,
-// in as many bytes as keep it aligned.
-private let headSize = 16
-
-private let allocate: @convention(c) (Int) -> UnsafeMutableRawPointer? = { size in
-  guard let memory = malloc(size + headSize) else { return nil }
-  memory.storeBytes(of: size, as: Int.self)
-  return memory + headSize
-}
-
-private let wipeAndFree: @convention(c) (UnsafeMutableRawPointer?) -> Void = { given in
-  guard let memory = given.map({ $0 - headSize }) else { return }
-  explicit_bzero(memory, headSize + memory.load(as: Int.self))
-  free(memory)
 }
