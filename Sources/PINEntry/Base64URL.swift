@@ -5,6 +5,21 @@ package enum Base64URL {
   /// The character for six bits.
   package static func character(_ six: UInt8) -> UInt8 { alphabet.utf8Start[Int(six & 63)] }
 
+  /// Calls `body` with each character of the text of `bytes`, without padding.
+  package static func encode(_ bytes: some Sequence<UInt8>, _ body: (UInt8) -> Void) {
+    var bits: UInt32 = 0
+    var count: UInt32 = 0
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 6 {
+        count -= 6
+        body(character(UInt8(truncatingIfNeeded: bits >> count & 63)))
+      }
+    }
+    if count > 0 { body(character(UInt8(truncatingIfNeeded: bits << (6 - count) & 63))) }
+  }
+
   /// The six bits of a character, nil outside the alphabet.
   package static func value(of character: UInt8) -> UInt8? {
     switch character {

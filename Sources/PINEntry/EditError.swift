@@ -22,4 +22,6 @@ package enum EditError: Error, Equatable, Sendable {
   case lengthBelowCount
   /// The alphabet can't change while there is text.
   case alphabetWithText
+  /// The text is sealed, so that no character of it can be taken away or be asked to be followed by another.
+  case sealed
 }

@@ -11,10 +11,12 @@ package struct EntryOptions: Equatable, Sendable {
   /// After so many rejections the session closes as `locked`, 0…100; 0: no limit.
   package var maxAttempts: UInt8
   package var timeouts: Timeouts
+  /// Whether the text is sealed, and wiped, as soon as it is complete. Never changes.
+  package var seals: Bool
 
   package init(
     length: UInt8 = 6, alphabet: Alphabet = .digits, overflow: Overflow = .truncate, reveal: Bool = false,
-    endsOnComplete: Bool = false, maxAttempts: UInt8 = 0, timeouts: Timeouts = Timeouts()
+    endsOnComplete: Bool = false, maxAttempts: UInt8 = 0, timeouts: Timeouts = Timeouts(), seals: Bool = false
   ) {
     self.length = length
     self.alphabet = alphabet
@@ -23,6 +25,7 @@ package struct EntryOptions: Equatable, Sendable {
     self.endsOnComplete = endsOnComplete
     self.maxAttempts = maxAttempts
     self.timeouts = timeouts
+    self.seals = seals
   }
 
   /// What `length` may be; the text has room for as many.

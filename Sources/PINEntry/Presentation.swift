@@ -6,17 +6,20 @@ package final class Presentation: Equatable, Sendable {
   package let style: StyleChoice
   /// The owner's own strings, in the order given.
   package let metadata: [Metadatum]
+  /// Whom the text is sealed to when it is complete; nil: it is not sealed.
+  package let sealTo: PublicKey?
 
   package static let defaultLabel = "PIN"
 
-  package init(label: String, style: StyleChoice, metadata: [Metadatum] = []) {
+  package init(label: String, style: StyleChoice, metadata: [Metadatum] = [], sealTo: PublicKey? = nil) {
     self.label = label
     self.style = style
     self.metadata = metadata
+    self.sealTo = sealTo
   }
 
   package static func == (a: Presentation, b: Presentation) -> Bool {
-    a === b || a.label == b.label && a.style == b.style && a.metadata == b.metadata
+    a === b || a.label == b.label && a.style == b.style && a.metadata == b.metadata && a.sealTo == b.sealTo
   }
 }
 

@@ -39,6 +39,7 @@ extension Session {
   /// Removes the last character; with nothing to remove it only tells that it was asked to.
   package mutating func deleteBackward(if precondition: Precondition = .none, at now: Instant) throws(EditError) {
     try checkEditable(precondition)
+    guard !isSealed else { throw .sealed }
     if hasText { changeText(keeping: count - 1, at: now) }
     fired.insert(.delete)
     seal()

@@ -66,6 +66,7 @@ extension Session {
     guard !held else { throw .held }
     guard Int(new.length) >= count else { throw .lengthBelowCount }
     guard new.alphabet == options.alphabet || !hasText else { throw .alphabetWithText }
+    guard new.length == options.length || !isSealed else { throw .sealed }
     guard new != options || presentationChanged else { return }
     let wasComplete = complete
     options = new

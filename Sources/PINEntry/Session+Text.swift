@@ -49,9 +49,14 @@ extension Session {
     since = now
   }
 
+  /// Wipes the text of a complete entry and keeps the count: it has been sealed.
+  package mutating func wipeText() {
+    for index in text.indices { text[index] = 0 }
+  }
+
   /// Closes for good: wipes the text, ends a hold and the entry, keeps the count.
   mutating func close(as status: Status, ending reason: EndReason = .closed, at now: Instant) {
-    for index in text.indices { text[index] = 0 }
+    wipeText()
     held = false
     if active { endEntry(reason) }
     self.status = status

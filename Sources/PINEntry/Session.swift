@@ -48,6 +48,9 @@ package struct Session: Sendable {
   package var hasText: Bool { textCount > 0 }
   package var complete: Bool { textCount == options.length }
 
+  /// Whether the text of an open session has been sealed between two edits, and is not here any more.
+  package var isSealed: Bool { options.seals && complete }
+
   package var state: SessionState {
     SessionState(
       length: options.length, count: textCount, status: status, active: active, held: held, rejected: rejected,
@@ -55,9 +58,9 @@ package struct Session: Sendable {
       expiresAt: createdOn &+ options.timeouts.total)
   }
 
-  /// Calls `body` with each character, in ASCII; nothing once the session has closed.
+  /// Calls `body` with each character, in ASCII; nothing once the session has closed or the text was sealed.
   package func forEachCharacter(_ body: (UInt8) -> Void) {
-    guard status == .open else { return }
+    guard status == .open, text[0] != 0 else { return }
     for index in 0..<count { body(text[index]) }
   }
 

@@ -8,6 +8,8 @@ final class Notes {
   private(set) var remembered: [Recalled] = []
   /// How many changes were remembered, those that are forgotten among them.
   private(set) var rememberedCount = 0
+  /// The text, sealed to whom the session was created for.
+  var sealed: [UInt8]?
   /// The events that are lost although they were told, after a store had to go back to an older state of the session;
   /// and how many readers of them are still to be told so.
   var lost: (events: ClosedRange<UInt64>, readers: Int)?
@@ -37,6 +39,7 @@ final class Notes {
     let copy = Notes(messages: messages, configurations: configurations, remembered: remembered)
     copy.rememberedCount = rememberedCount
     copy.lost = lost
+    copy.sealed = sealed
     return copy
   }
 

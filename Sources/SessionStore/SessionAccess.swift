@@ -56,6 +56,9 @@ public struct SessionAccess {
     content.pointee.notes?.configuration(at: revision).map { ($0.options, $0.presentation) }
   }
 
+  /// The text as it was sealed when it became complete; nil while there is none, and of a session that does not seal.
+  package var sealed: [UInt8]? { content.pointee.notes?.sealed }
+
   /// How many changes are remembered for retries.
   package static let rememberedMaximum = 32
 

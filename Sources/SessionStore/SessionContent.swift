@@ -57,6 +57,16 @@ struct SessionContent: ~Copyable {
       makeNotes().add(configuration, at: state.revision, oldest: oldest)
     }
     if events.contains(.close) { notes?.forgetRemembered() }
+    if record.pointee.options.seals { seal(record, events) }
+  }
+
+  /// Seals a text that has become complete, before anybody else gets to see the session, and forgets what was sealed of
+  /// one that is gone.
+  private mutating func seal(_ record: UnsafeMutablePointer<Session>, _ events: EventSet) {
+    if events.contains(.change) || events.contains(.close) { notes?.sealed = nil }
+    guard events.contains(.complete), record.pointee.status == .open, let key = presentation.sealTo else { return }
+    makeNotes().sealed = SealedBox.seal(record.pointee, to: key)
+    record.pointee.wipeText()
   }
 
   /// Fires the timers that are due.

@@ -4,12 +4,14 @@ after.
 Searching it needs root: the process lets nobody look into it.
 """
 
+import base64
 import os
 import random
 import socket
 import struct
 import time
 
+import nacl.public
 import pytest
 
 from client import Session, connect, create, read_all, receive, request, request_bytes
@@ -154,6 +156,18 @@ def test_what_a_revealing_session_showed_is_gone_too(pinpad, end):
             session.set(pin, headers={"Idempotency-Key": "k"})
         end(session, pin)
         assert left(pinpad.process.pid, secrets(session, pin)) == {}
+
+
+def test_a_sealed_text_is_gone_while_its_session_is_open(pinpad):
+    pin, key = canary(), nacl.public.PrivateKey.generate()
+    session = new(pinpad, sealTo=base64.urlsafe_b64encode(bytes(key.public_key)).rstrip(b"=").decode())
+    session.insert(pin[:31])
+    assert search(pinpad.process.pid, {"pin": pin}), "the search finds nothing while the text is not complete"
+    session.insert(pin[31:])
+    assert left(pinpad.process.pid, secrets(session, pin)) == {}
+    sealed = session.hold().json["sealed"]
+    assert nacl.public.SealedBox(key).decrypt(base64.urlsafe_b64decode(sealed + "=")).decode() == pin
+    assert left(pinpad.process.pid, secrets(session, pin)) == {}
 
 
 def test_refused_requests_leave_nothing(pinpad):

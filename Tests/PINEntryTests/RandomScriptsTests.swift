@@ -244,7 +244,8 @@ private struct Script {
     switch error {
     case .invalidCharacter(let index): "invalid \(index)"
     case .overflow(let room): "overflow \(room)"
-    case .closed, .stale, .held, .outOfPosition, .full, .incomplete, .notHeld, .lengthBelowCount, .alphabetWithText:
+    case .closed, .stale, .held, .outOfPosition, .full, .incomplete, .notHeld, .lengthBelowCount, .alphabetWithText,
+      .sealed:
       "\(error)"
     }
   }

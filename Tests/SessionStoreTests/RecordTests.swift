@@ -26,6 +26,7 @@ import Testing
       #expect(read.configurations.map(\.revision) == record.value.configurations.map(\.revision), "seed \(seed)")
       #expect(
         read.configurations.map(\.configuration.options) == record.value.configurations.map(\.configuration.options))
+      #expect(read.sealed == record.value.sealed, "seed \(seed)")
       #expect(read.unknown == record.value.unknown, "seed \(seed)")
     }
   }
@@ -121,7 +122,8 @@ import Testing
       length: UInt8.random(in: 1...32, using: &random), alphabet: .allCases.randomElement(using: &random)!,
       overflow: .allCases.randomElement(using: &random)!, reveal: .random(using: &random),
       endsOnComplete: .random(using: &random), maxAttempts: UInt8.random(in: 0...100, using: &random),
-      timeouts: Timeouts(total: .random(in: 1...86_400, using: &random), firstInput: 3, interDigit: 4))
+      timeouts: Timeouts(total: .random(in: 1...86_400, using: &random), firstInput: 3, interDigit: 4),
+      seals: .random(using: &random))
     var session = Session(
       id: id, nonce: id, options: options, at: Instant(milliseconds: 1_800_000_000_000), on: 1_800_000)
     for _ in 0..<Int.random(in: 0...9, using: &random) {
@@ -135,7 +137,8 @@ import Testing
       _ = session.takeEvents()
     }
     let presentation = Presentation(
-      label: "Ünï 🔒", style: style, metadata: [Metadatum(key: "a", value: ""), Metadatum(key: "b", value: "ß")])
+      label: "Ünï 🔒", style: style, metadata: [Metadatum(key: "a", value: ""), Metadatum(key: "b", value: "ß")],
+      sealTo: options.seals ? PublicKey(bytes: (0..<32).map { _ in .random(in: 0...255, using: &random) }) : nil)
     var record = SessionRecord(
       stamp: random.next(), eventStamp: random.next(), kept: session.kept, presentation: presentation)
     record.messages = (0..<UInt32.random(in: 0...2, using: &random)).map {
@@ -145,6 +148,7 @@ import Testing
       Notes.Configuration(
         revision: $0, configuration: SessionConfiguration(options: options, presentation: presentation))
     }
+    if options.seals { record.sealed = (0..<52).map { _ in .random(in: 0...255, using: &random) } }
     var out = PackedWriter(capacity: 512)
     record.write(to: &out)
     return (record, out.bytes)

@@ -17,7 +17,7 @@ struct OptionsReader {
 
   private static let members: [StaticString] = [
     "length", "alphabet", "style", "reveal", "endsOnComplete", "overflow", "maxAttempts", "timeouts", "label",
-    "metadata",
+    "metadata", "sealTo",
   ]
 
   /// The options with the body's members in; throws with all that is wrong.
@@ -41,13 +41,31 @@ struct OptionsReader {
     readTimeouts(root["timeouts"], &options.timeouts)
     let label = readLabel(root["label"])
     let metadata = readMetadata(root["metadata"])
+    let sealTo = readSealTo(root["sealTo"])
+    options.seals = sealTo != nil
+    if sealTo != nil && options.reveal { fail("/reveal", "can't be true, here or by the style, together with sealTo") }
     guard errors.isEmpty else { throw .invalid(errors) }
     let isPlain =
-      base == nil && root["label"] == nil && root["metadata"] == nil && root["style"]?.kind != .object
+      base == nil && root["label"] == nil && root["metadata"] == nil && sealTo == nil && root["style"]?.kind != .object
     return SessionConfiguration(
       options: options,
       presentation: isPlain
-        ? style.definition.presentation : Presentation(label: label, style: style.choice, metadata: metadata))
+        ? style.definition.presentation
+        : Presentation(label: label, style: style.choice, metadata: metadata, sealTo: sealTo))
+  }
+
+  /// A creation may name a key; a change may only repeat it.
+  private mutating func readSealTo(_ value: JSONValue?) -> PublicKey? {
+    let present = base?.presentation.sealTo
+    guard let value else { return present }
+    let isNone = restoresDefault(value)
+    let key = isNone ? nil : value.utf8.flatMap { PublicKey($0) }
+    guard isNone || key.map({ SealedBox.fits($0) }) == true else {
+      fail("/sealTo", "is not an X25519 public key: 32 bytes in base64url, 43 characters without padding")
+      return present
+    }
+    if base != nil && key != present { fail("/sealTo", "is fixed when the session is created") }
+    return key
   }
 
   mutating func fail(_ pointer: String, _ detail: String) {

@@ -132,12 +132,18 @@ enum Redemption {
     var completion: UInt32 = 0
     let out = try session.access { (access: inout SessionAccess) throws(Problem) -> Bytes in
       let now = access.now
-      var out = Bytes(capacity: 96)
+      let sealed = access.sealed
+      var out = Bytes(capacity: 192)
       try access.refusing { access throws(EditError) in
         try access.apply { session throws(EditError) in
           try session.redeem(hold: hold, if: precondition, at: now) { session in
-            out.append("{\"text\":\"")
-            session.forEachCharacter { out.append(byte: $0) }
+            if let sealed {
+              out.append("{\"sealed\":\"")
+              Base64URL.encode(sealed) { out.append(byte: $0) }
+            } else {
+              out.append("{\"text\":\"")
+              session.forEachCharacter { out.append(byte: $0) }
+            }
             out.append("\",\"completion\":")
             out.append(decimal: session.completion)
             out.append("}")

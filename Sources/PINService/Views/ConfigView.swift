@@ -30,6 +30,10 @@ extension Bytes {
     }
     append("},\"label\":")
     appendJSON(presentation.label)
+    if let key = presentation.sealTo {
+      append(",\"sealTo\":")
+      appendJSON(key.text)
+    }
     append("}")
   }
 

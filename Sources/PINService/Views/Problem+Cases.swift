@@ -22,6 +22,7 @@ extension Problem {
     case .notHeld: self.init(.notHeld, "No text is held.")
     case .lengthBelowCount:
       self.init(.conflict, "The length can't be below the count, which is \(snapshot.state.count).")
+    case .sealed: self.init(.conflict, "The text is sealed: it can only be cleared or set anew.")
     case .alphabetWithText: self.init(.conflict, "The alphabet can't change while there is text.")
     }
     self.snapshot = snapshot

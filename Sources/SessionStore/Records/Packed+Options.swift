@@ -6,7 +6,7 @@ extension PackedWriter {
     append(options.length)
     append(options.alphabet.rawValue)
     append(options.overflow.rawValue)
-    append(UInt8(options.reveal ? 1 : 0) | UInt8(options.endsOnComplete ? 2 : 0))
+    append(UInt8(options.reveal ? 1 : 0) | UInt8(options.endsOnComplete ? 2 : 0) | UInt8(options.seals ? 4 : 0))
     append(options.maxAttempts)
     append(options.timeouts.total)
     append(options.timeouts.firstInput)
@@ -24,6 +24,7 @@ extension PackedWriter {
       writer.append(pair.key)
       writer.append(pair.value)
     }
+    append(presentation.sealTo?.bytes ?? []) { $0.append($1) }
   }
 
   private mutating func append(_ value: StyleValue) {
@@ -56,6 +57,7 @@ extension PackedReader {
     let flags: UInt8 = try number()
     options.reveal = flags & 1 != 0
     options.endsOnComplete = flags & 2 != 0
+    options.seals = flags & 4 != 0
     options.maxAttempts = try number()
     options.timeouts = Timeouts(total: try number(), firstInput: try number(), interDigit: try number())
     guard EntryOptions.lengths.contains(Int(options.length)) else { throw .damaged }
@@ -71,7 +73,11 @@ extension PackedReader {
     let metadata = try list { reader throws(RecordError) in
       Metadatum(key: try reader.text(), value: try reader.text())
     }
-    return Presentation(label: label, style: StyleChoice(name: name, options: options), metadata: metadata)
+    let key = try list { reader throws(RecordError) in try reader.number(UInt8.self) }
+    let sealTo = PublicKey(bytes: key)
+    guard key.isEmpty || sealTo != nil else { throw .damaged }
+    return Presentation(
+      label: label, style: StyleChoice(name: name, options: options), metadata: metadata, sealTo: sealTo)
   }
 
   private mutating func styleValue() throws(RecordError) -> StyleValue {

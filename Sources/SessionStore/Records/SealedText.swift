@@ -27,7 +27,7 @@ enum SealedText {
       text[end] = character
       end += 1
     }
-    let place = place(session.id, session.changedAt, UInt8(end))
+    let place = place(session.id, session.changedAt, UInt8(session.count))
     sealed.withUnsafeMutableBufferPointer { sealed in
       // The buffer has `count` bytes, and an array of that many has a start.
       let start = sealed.baseAddress!

@@ -14,6 +14,8 @@ struct SessionRecord {
   var presentation: Presentation
   var messages: [Notes.Message] = []
   var configurations: [Notes.Configuration] = []
+  /// The text, sealed to whom the session was created for.
+  var sealed: [UInt8]?
   /// Parts that a newer program wrote, with their tags and counts.
   var unknown: [UInt8] = []
 
@@ -24,7 +26,7 @@ struct SessionRecord {
 
   private enum Tag: UInt8 {
     case presentation = 1
-    case messages, configurations
+    case messages, configurations, sealed
   }
 
   func write(to out: inout PackedWriter) {
@@ -49,6 +51,7 @@ struct SessionRecord {
         }
       }
     }
+    if let sealed { out.appendSection(Tag.sealed.rawValue) { $0.append(raw: sealed) } }
     out.append(raw: unknown)
   }
 
@@ -73,6 +76,7 @@ struct SessionRecord {
         configurations = try part.list { reader throws(RecordError) in
           Notes.Configuration(revision: try reader.number(), configuration: try reader.configuration())
         }
+      case .sealed: sealed = Array(content)
       case nil:
         var writer = PackedWriter(capacity: content.count + 5)
         writer.appendSection(tag) { $0.append(raw: content) }

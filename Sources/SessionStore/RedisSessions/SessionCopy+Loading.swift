@@ -73,10 +73,12 @@ extension SessionCopy {
       throw .unreadable
     }
     var notes: Notes?
-    if lost != nil || !(stored.messages.isEmpty && stored.configurations.isEmpty && loaded.remembered.isEmpty) {
+    let isPlain = stored.messages.isEmpty && stored.configurations.isEmpty && stored.sealed == nil
+    if lost != nil || !(isPlain && loaded.remembered.isEmpty) {
       let made = Notes(
         messages: stored.messages, configurations: stored.configurations, remembered: loaded.remembered)
       made.lost = lost
+      made.sealed = stored.sealed
       notes = made
     }
     let content = SessionContent(record, stored.presentation, log: log, notes: notes, history: history)

@@ -47,6 +47,7 @@ extension SessionCopy {
       stamp: stamp, eventStamp: eventStamp, kept: record.pointee.kept, presentation: content.presentation)
     stored.messages = content.notes?.messages ?? []
     stored.configurations = content.notes?.configurations ?? []
+    stored.sealed = content.notes?.sealed
     stored.unknown = unknown
     return stored
   }
@@ -88,7 +89,8 @@ private struct CommitParts {
     let hasText = record.pointee.status == .open && record.pointee.hasText
     if !hasText {
       arguments.append(.word("-"))
-    } else if record.pointee.changedAt != base.changedAt {
+    } else if record.pointee.changedAt != base.changedAt || record.pointee.isSealed {
+      // Of a text that is sealed to somebody only zeros are kept here, also if it got complete without a change.
       let sealed = SealedText.seal(record.pointee, ring)
       add { $0.append(raw: sealed) }
     } else {
