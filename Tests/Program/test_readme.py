@@ -3,6 +3,7 @@
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -55,6 +56,15 @@ def test_a_back_end_waits_judges_and_is_done(paste):
     assert ended.returncode == 0 and ended.stderr == ""
     assert ended.stdout.startswith('{"text":"534418","completion":1}')
     assert '"status":"accepted"' in ended.stdout
+
+
+def test_the_sealed_text_is_opened_by_who_has_the_key(start_pinpad, tmp_path):
+    server = start_pinpad()
+    program = block("SealedBox").replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=HANG)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "534418\n", "")
 
 
 def test_every_setting_is_in_the_table(pinpad_binary):
