@@ -10,6 +10,7 @@ import secrets
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -125,3 +126,16 @@ def read(answers):
         return None if rest == b"-1" else answers.read(int(rest) + 2)[:-2]
     assert kind == b"*", line
     return None if rest == b"-1" else [read(answers) for _ in range(int(rest))]
+
+
+def main(command):
+    """`python Tests/redis.py COMMAND…` runs a command with the path of a Redis's socket in PINPAD_TEST_REDIS."""
+    redis = Redis()
+    try:
+        return subprocess.run(command, env={**os.environ, "PINPAD_TEST_REDIS": str(redis.socket)}).returncode
+    finally:
+        redis.stop()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

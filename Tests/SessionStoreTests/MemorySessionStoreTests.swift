@@ -3,26 +3,6 @@ import SessionStore
 import Testing
 
 @Suite struct MemorySessionStoreTests {
-  @Test func `a session that was created is found by its id, and no other`() throws {
-    let test = try TestStore()
-    let session = try test.create()
-    #expect(test.store.find(session.id) == session)
-    #expect(test.store.find(SessionID(high: session.id.high, low: session.id.low ^ 1)) == nil)
-    #expect(test.store.find(session.nonce) == nil)
-    #expect(session.createdOn == 1_000_000)
-  }
-
-  @Test func `ids and nonces differ`() throws {
-    let test = try TestStore()
-    var seen: Set<SessionID> = []
-    for _ in 0..<1000 {
-      let session = try test.create()
-      seen.insert(session.id)
-      seen.insert(session.nonce)
-    }
-    #expect(seen.count == 2000)
-  }
-
   @Test func `there are no more sessions than there may be, closed ones among them, until one is gone`() throws {
     let test = try TestStore(maximum: 2)
     let first = try test.create()
@@ -54,54 +34,6 @@ import Testing
     #expect(counts(test) == [0, 0, 0, 0, 0, 2])
     test.wait(seconds: 300)
     #expect(counts(test) == [0, 0, 0, 0, 0, 0])
-  }
-
-  @Test func `an access edits, and sees the state and the events`() throws {
-    let test = try TestStore()
-    let session = try test.create()
-    #expect(try session.insert("123456") == Insertion(accepted: 6, truncated: 0))
-    session.use { access in
-      #expect(access.session.complete)
-      #expect(access.now == test.time.now)
-      #expect(access.firstEventID == 1)
-      #expect(access.events.map(\.kind) == [.begin, .change, .complete])
-      #expect(access.events.allSatisfy { $0.state == access.session.state })
-    }
-    #expect(try session.redeem() == "123456")
-    #expect(session.events == [.begin, .change, .complete, .end, .close])
-  }
-
-  @Test func `an edit that is refused leaves no event`() throws {
-    let test = try TestStore()
-    let session = try test.create()
-    #expect(throws: EditError.incomplete) { try session.redeem() }
-    #expect(session.events.isEmpty)
-  }
-
-  @Test func `whoever watches is told once per edit that has an event, until it stops`() throws {
-    let test = try TestStore()
-    let session = try test.create()
-    let (first, second) = (Watcher(), Watcher())
-    #expect(session.watch(first, limit: 2) && session.watch(second, limit: 2))
-    try session.insert("12")
-    try session.insert("")
-    #expect(throws: EditError.incomplete) { try session.redeem() }
-    _ = session.state
-    #expect(first.wakes == 1 && second.wakes == 1)
-    session.unwatch(first)
-    session.unwatch(first)
-    try session.insert("3")
-    #expect(first.wakes == 1 && second.wakes == 2)
-  }
-
-  @Test func `no more than the limit may watch`() throws {
-    let test = try TestStore()
-    let session = try test.create()
-    let watchers = (0..<64).map { _ in Watcher() }
-    for watcher in watchers { #expect(session.watch(watcher, limit: 64)) }
-    #expect(!session.watch(Watcher(), limit: 64))
-    session.unwatch(watchers[10])
-    #expect(session.watch(Watcher(), limit: 64))
   }
 
   @Test func `more sessions than one chunk has room for keep their own texts`() throws {

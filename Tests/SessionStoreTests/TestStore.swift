@@ -1,3 +1,4 @@
+import Glibc
 import PINEntry
 import SessionStore
 import Testing
@@ -18,17 +19,34 @@ final class FakeClock: Sendable {
 }
 
 /// A store with a clock of its own whose timers run when the test says so.
+///
+/// With PINPAD_TEST_REDIS in the environment, the path of a Redis's socket, it is one in that Redis; for the tests of what
+/// every store does.
 final class TestStore: Sendable {
-  let time = FakeClock()
-  let store: MemorySessionStore
+  let time: FakeClock
+  let store: any SessionStore
   private let told: Locked<[Instant]>
 
   init(maximum: Int = 1_000_000) throws {
     let told = Locked<[Instant]>([])
     self.told = told
-    store = try MemorySessionStore(maximum: maximum, memoryLock: .preferred, clock: time.clock) { deadline in
-      told.withLock { $0.append(deadline) }
+    if let path = getenv("PINPAD_TEST_REDIS") {
+      // What lies in the past by Redis's own time is gone from it at once.
+      time = FakeClock(milliseconds: Int64(Glibc.time(nil)) * 1000)
+      store = try Self.redis(String(cString: path), maximum, time.clock)
+    } else {
+      time = FakeClock()
+      store = try MemorySessionStore(maximum: maximum, memoryLock: .preferred, clock: time.clock) { deadline in
+        told.withLock { $0.append(deadline) }
+      }
     }
+  }
+
+  private static func redis(_ path: String, _ maximum: Int, _ clock: Clock) throws -> RedisSessionStore {
+    let key = Array(String(repeating: "5a", count: 32).utf8)
+    return try RedisSessionStore(
+      RedisLink(RedisAddress("redis+unix://\(path)"), milliseconds: 10_000), KeyRing(key.span.bytes), maximum: maximum,
+      memoryLock: .preferred, clock: RedisClock(clock, followsRedis: false))
   }
 
   /// The deadlines that the store has told of so far.
