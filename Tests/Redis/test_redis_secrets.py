@@ -83,14 +83,15 @@ def test_a_text_goes_when_the_session_closes_and_with_its_deadline(nodes, redis)
     session = create(nodes[0], timeouts={"total": 100})
     name = f"pinpad:{{{session.id}}}:text"
     session.insert("123")
-    assert 99_000 - 30_000 < redis.command("PTTL", name) <= 100_000
-    assert redis.command("PTTL", f"pinpad:{{{session.id}}}:record") <= 400_000
+    # The node knows Redis's time to a few ms.
+    assert 70_000 < redis.command("PTTL", name) <= 100_100
+    assert redis.command("PTTL", f"pinpad:{{{session.id}}}:record") <= 400_100
     session.patch({"timeouts": {"total": 1000}})
-    assert 400_000 < redis.command("PTTL", name) <= 1_000_000
+    assert 400_000 < redis.command("PTTL", name) <= 1_000_100
     session.cancel()
     assert redis.command("GET", name) is None
     for kind in ("record", "events"):
-        assert 200_000 < redis.command("PTTL", f"pinpad:{{{session.id}}}:{kind}") <= 300_000
+        assert 200_000 < redis.command("PTTL", f"pinpad:{{{session.id}}}:{kind}") <= 300_100
 
 
 def test_a_sealed_text_that_was_put_into_another_session_does_not_open(start_pinpad, own_redis):

@@ -14,7 +14,8 @@ public final class RedisSession: Sendable {
   let keys: RedisKeys
   private let common: RedisCommon
   /// One edit of this process at a time, so that they don't compete with each other; taken before the state's lock.
-  private let turn = Locked(())
+  /// Of a byte and not of nothing: what has no size shares its place with the mutex, which looks like a race.
+  private let turn = Locked(UInt8(0))
   private let state: Locked<State>
 
   private struct State: ~Copyable {
