@@ -85,7 +85,7 @@ struct framing guard(const struct mhs_request *request, const char *version) {
   size_t length = 0;
   for (const char *c = fields.length; *c >= '0' && *c <= '9'; c++) {
     length = length * 10 + (size_t)(*c - '0');
-    if (length > request->server->config.max_body) return (struct framing){MHS_TOO_LARGE, 0};
+    if (length > MOST_DISCARDED) break;
   }
-  return (struct framing){MHS_OK, length};
+  return (struct framing){length > request->server->config.max_body ? MHS_TOO_LARGE : MHS_OK, length};
 }

@@ -110,6 +110,9 @@ void request_completed(void *server, struct MHD_Connection *, void **slot, enum 
 size_t request_keep_escapes(void *server, struct MHD_Connection *, char *text);
 
 /* guard.c */
+/* Bytes of a body too large that are read, for nothing: who is still sending would not see the answer before its
+ * connection is reset. */
+enum { MOST_DISCARDED = 1 << 20 };
 struct framing {
   mhs_refusal refusal;
   size_t length;

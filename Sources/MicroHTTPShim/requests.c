@@ -69,11 +69,19 @@ static enum MHD_Result see_head(struct mhs_request *request, const char *method,
   }
   if (request->refusal == MHS_OK) return MHD_YES;
   atomic_fetch_add(&request->server->refused[request->refusal], 1);
+  /* Who expects a word before sending (RFC 9110 section 10.1.1) gets this one. */
+  bool is_coming = framing.length <= MOST_DISCARDED && !mhs_request_field(request, "Expect", 6).bytes;
+  if (request->refusal == MHS_TOO_LARGE && is_coming) return MHD_YES;
   /* An answer in the first call closes the connection, so that nothing of a body is taken for a request. */
   return ask(request);
 }
 
 static enum MHD_Result see_body(struct mhs_request *request, const char *data, size_t *count) {
+  if (request->refusal == MHS_TOO_LARGE) {
+    explicit_bzero((char *)(uintptr_t)data, *count);
+    *count = 0;
+    return MHD_YES;
+  }
   /* Nothing comes that the guard did not allow. */
   if (*count > request->body_size - request->body_count) return MHD_NO;
   memcpy(request->body + request->body_count, data, *count);

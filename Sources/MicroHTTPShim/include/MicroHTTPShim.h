@@ -9,7 +9,8 @@
  * `on_request` returns.
  *
  * Requests that break HTTP's rules in a way that libmicrohttpd 0.9.75 lets through, or that are too large, reach
- * `on_request` too, marked by `refusal` and without a body; their answer closes the connection. Slow ones are cut.
+ * `on_request` too, marked by `refusal` and without a body; their answer closes the connection, but
+ * that to a body of up to 1 MiB, which is read for nothing. Slow ones are cut.
  *
  * A connection that is one too many for its address is answered so as well, when its request comes, and has a second
  * for that; from twice as many on they are closed at once. Of IPv6 addresses only the first 64 bits count.
