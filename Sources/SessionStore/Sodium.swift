@@ -10,4 +10,7 @@ enum Sodium {
     // It fails only where there are no random numbers, and then there can be no ids and no tokens.
     guard isReady else { fatalError("libsodium could not be started") }
   }
+
+  /// Wipes what callees have left on the stack, before a thread of our own sleeps: they may have worked with digits.
+  static func wipeStack() { sodium_stackzero(16_384) }
 }

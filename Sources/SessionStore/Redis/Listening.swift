@@ -79,6 +79,7 @@ final class Listening: Sendable {
     var hasAsked = false
     while !isStopping.load(ordering: .acquiring) {
       try change(&subscribed, connection)
+      Sodium.wipeStack()
       bell.wait(orFor: connection.descriptor, milliseconds: limit.milliseconds)
       if try hear(connection) {
         limit = .after(milliseconds: Self.quietMilliseconds)

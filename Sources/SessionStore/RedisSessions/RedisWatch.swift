@@ -29,6 +29,7 @@ final class RedisWatch: Sendable {
     while !isStopping.load(ordering: .acquiring) {
       let due = common.clock.milliseconds(until: common.watched.due)
       let wait = max(0, min(nextRound - common.clock.machineTime, due))
+      Sodium.wipeStack()
       common.watched.bell.wait(milliseconds: Int(wait))
       let isWell = look(at: common.watched.takeDirty())
       for session in common.watched.takeDue(at: common.clock.now()) { session.runTimers() }
