@@ -184,9 +184,9 @@ def nodes(pinpad_binary, redis):
 
 
 @pytest.fixture
-def own_redis():
-    """One that a test may stop, hang and fill."""
-    server = Redis()
+def own_redis(request):
+    """One that a test may stop, hang and fill; nodes wait for it as long as the file's PATIENCE says, in ms."""
+    server = Redis(patience=getattr(request.module, "PATIENCE", 10_000))
     yield server
     if server.process.poll() is None:
         server.go_on()

@@ -21,7 +21,8 @@ HANG = 60
 class Redis:
     """A server on a Unix socket in a folder of its own: `store` is its address for a node, `key_file` the nodes' keys."""
 
-    def __init__(self, *options, append_only=True):
+    def __init__(self, *options, append_only=True, patience=10_000):
+        self.patience = patience
         self._folder = tempfile.TemporaryDirectory(prefix="pinpad-redis-")
         self.folder = pathlib.Path(self._folder.name)
         self.socket = self.folder / "redis.sock"
@@ -38,8 +39,10 @@ class Redis:
 
     @property
     def environment(self):
-        """What a node needs to use it."""
-        return {"PINPAD_STORE": self.store, "PINPAD_REDIS_KEY_FILE": str(self.key_file)}
+        """What a node needs to use it; with patience for a slow machine, where no time is tested."""
+        return {
+            "PINPAD_STORE": self.store, "PINPAD_REDIS_KEY_FILE": str(self.key_file),
+            "PINPAD_REDIS_PATIENCE": str(self.patience)}
 
     def start(self):
         """Starts it, also again with what it has kept, and waits until it answers."""

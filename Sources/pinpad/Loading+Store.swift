@@ -12,7 +12,9 @@ extension Loading {
     guard configuration.usesRedis, let ring else {
       return try MemorySessionStore(maximum: configuration.sessions, memoryLock: lock, onDeadline: onDeadline)
     }
-    let link = try RedisLink(try RedisAddress(configuration.store)) { log.say(.warning, $0) }
+    let link = try RedisLink(RedisAddress(configuration.store), milliseconds: configuration.redisPatience) {
+      log.say(.warning, $0)
+    }
     log.say(.info, "store: " + (try RedisChecks.run(link, allowLoss: configuration.redisAllowLoss)))
     return try RedisSessionStore(link, ring, maximum: configuration.sessions, memoryLock: lock)
   }

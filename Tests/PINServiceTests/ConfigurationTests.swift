@@ -51,7 +51,7 @@ import WipingBuffer
        "metrics":{"access":"anyone"},"proxies":["10.0.0.0/8","unix"],
        "rates":{"creations":11,"wrongTokens":12},
        "page":{"contentSecurityPolicy":"default-src *","frameAncestors":["self"]},
-       "redis":{"allowLoss":true,"keyFile":"ring"},
+       "redis":{"allowLoss":true,"keyFile":"ring","patience":99},
        "sessions":{"maximum":5},"store":"redis://:secret@a.example","streams":{"maximum":6,"perAddress":9},
        "styles":{"directory":"styles"},"watch":{"grid":9},"workers":7}
       """#
@@ -66,7 +66,7 @@ import WipingBuffer
       ("PINPAD_COME_BACK_SECONDS", "8"), ("PINPAD_DRAIN_SECONDS", "4"), ("PINPAD_LOG_LEVEL", "error"),
       ("PINPAD_LOG_REQUESTS", "true"),
       ("PINPAD_PAGE_CONTENT_SECURITY_POLICY", "default-src *"), ("PINPAD_PAGE_FRAME_ANCESTORS", "self"),
-      ("PINPAD_REDIS_ALLOW_LOSS", "true"), ("PINPAD_REDIS_KEY_FILE", "ring"),
+      ("PINPAD_REDIS_ALLOW_LOSS", "true"), ("PINPAD_REDIS_KEY_FILE", "ring"), ("PINPAD_REDIS_PATIENCE", "99"),
       ("PINPAD_STORE", "redis://:secret@a.example"),
       ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
       ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WATCH_GRID", "9"),

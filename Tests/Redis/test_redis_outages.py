@@ -10,6 +10,8 @@ import pytest
 from client import Waiting, connect, create, names, problem, receive, request
 from redis_support import at
 
+# The standard, in ms.
+PATIENCE = 250
 # No answer takes longer than this while Redis is away.
 SECOND = 1.0
 

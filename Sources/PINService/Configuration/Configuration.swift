@@ -23,6 +23,7 @@ package struct Configuration: Equatable, Sendable {
   package var wrongTokensPerMinute = 60
   package var redisAllowLoss = false
   package var redisKeyFile = ""
+  package var redisPatience = 250
   package var sessions = 1_000_000
   package var store = "memory"
   package var streams = 0

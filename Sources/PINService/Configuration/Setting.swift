@@ -106,6 +106,9 @@ struct Setting: Sendable {
       name: "redis.keyFile", kind: .text(\.redisKeyFile),
       summary: "a file of the keys that all nodes share, 64 hexadecimal digits a line, the current one first"),
     Setting(
+      name: "redis.patience", kind: .number(\.redisPatience, 10...10_000),
+      summary: "ms that Redis may take for an answer before it counts as away"),
+    Setting(
       name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
       summary: "sessions, closed ones that still answer among them; with a Redis those made by this node"),
     Setting(
