@@ -3,19 +3,24 @@ import PINService
 
 /// `--health`: for those who watch a container, in which there may be no curl.
 enum Health {
-  /// Whether the service at the configured place is ready.
-  static func check(_ configuration: Configuration) -> Bool {
-    guard let address = configuration.address, let descriptor = connect(address) else { return false }
+  case ready
+  case notReady
+  case silent
+
+  /// How the service at the configured place is.
+  static func check(_ configuration: Configuration) -> Health {
+    guard let address = configuration.address, let descriptor = connect(address) else { return .silent }
     defer { close(descriptor) }
     var patience = timeval(tv_sec: 3, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
     let request = Array("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { return false }
+    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { return .silent }
     var answer = [UInt8](repeating: 0, count: 16)
     let count = recv(descriptor, &answer, answer.count, Int32(MSG_WAITALL))
-    return count > 0 && answer.starts(with: "HTTP/1.1 200 ".utf8)
+    guard count > 0 else { return .silent }
+    return answer.starts(with: "HTTP/1.1 200 ".utf8) ? .ready : .notReady
   }
 
   private static func connect(_ address: ListenAddress) -> Int32? {

@@ -19,7 +19,7 @@ enum Program {
     switch options.action {
     case .printVersion: finish("pinpad \(version)\n")
     case .printHelp: finish(help)
-    case .checkHealth: exit(Health.check(loading.reader.configuration) ? 0 : 1)
+    case .checkHealth: checkHealth(loading.reader.configuration)
     case .serve, .checkConfiguration, .printConfiguration: break
     }
     let styles = loading.styles()
@@ -41,6 +41,15 @@ enum Program {
   private static func finish(_ text: String) -> Never {
     Files.writeOut(text)
     exit(0)
+  }
+
+  private static func checkHealth(_ configuration: Configuration) -> Never {
+    switch Health.check(configuration) {
+    case .ready: exit(0)
+    case .notReady: Files.writeError("pinpad: \(configuration.listen) is not ready\n")
+    case .silent: Files.writeError("pinpad: \(configuration.listen) does not answer\n")
+    }
+    exit(1)
   }
 
   private static var help: String {

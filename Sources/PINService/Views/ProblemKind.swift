@@ -133,8 +133,9 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .internal:
       "The service failed. It is not the request's fault; try again, and tell the operator if it stays."
     case .unavailable:
-      "The service is stopping, or has as many sessions as it may, or no memory for another. "
-        + "Try again after the time in Retry-After."
+      "The service is stopping, or can't reach its store, or has as many sessions as it may, or no memory for another. "
+        + "Try again after the time in Retry-After. Where the store was not reached a change may have been made all the "
+        + "same: give it an Idempotency-Key, and send it again with that."
     }
   }
 }
