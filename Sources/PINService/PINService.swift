@@ -80,7 +80,7 @@ package final class PINService: Sendable {
   /// - Parameter isTrusted: by the holder of a token.
   func sight(_ access: borrowing SessionAccess, isTrusted: Bool = false) -> Sight {
     guard let grid, !isTrusted, !endsStreams else { return Sight(access) }
-    return Sight(access, upTo: grid.newest(of: access.session.id))
+    return Sight(access, upTo: grid.newest(of: access))
   }
 
   /// From now on `readyz` says no, nothing new is begun that lasts, and keypads whose requests begin now are refused, so

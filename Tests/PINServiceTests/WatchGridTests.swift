@@ -28,8 +28,8 @@ struct WatchGridTests {
 
   private var points: [Int64] { clock.points.withLock { $0 } }
 
-  private func insert() {
-    grid.willChange(session)
+  private func insert(elsewhere: Bool = false) {
+    if !elsewhere { grid.willChange(session) }
     _ = session.access { (access: inout SessionAccess) in
       let now = access.now
       try? access.apply { session throws(EditError) in
@@ -41,7 +41,7 @@ struct WatchGridTests {
 
   private func sight() -> (newest: UInt64, count: UInt8)? {
     session.read { access in
-      let sight = Sight(access, upTo: grid.newest(of: access.session.id))
+      let sight = Sight(access, upTo: grid.newest(of: access))
       return (sight.newest, sight.snapshot(access).state.count)
     }
   }
@@ -62,13 +62,36 @@ struct WatchGridTests {
     for _ in 0..<3 { insert() }
     #expect(points == [300])
     #expect(grid.run(at: 350) == .max)
-    #expect(try #require(sight()) == (4, 3))
     clock.now.store(350, ordering: .relaxed)
+    #expect(try #require(sight()) == (4, 3))
     insert()
     #expect(points == [300, 400])
     #expect(try #require(sight()) == (4, 3))
     #expect(grid.run(at: 1000) == .max)
     #expect(try #require(sight()) == (5, 4))
+  }
+
+  @Test func `shows what another node changes once between two points`() throws {
+    insert(elsewhere: true)
+    #expect(try #require(sight()) == (2, 1))
+    #expect(points == [300])
+    for _ in 0..<2 {
+      insert(elsewhere: true)
+      #expect(try #require(sight()) == (2, 1))
+    }
+    #expect(grid.run(at: 300) == .max)
+    #expect(try #require(sight()) == (4, 3))
+  }
+
+  @Test func `shows the same after a point that falls between a change's beginning and its end`() throws {
+    grid.willChange(session)
+    #expect(grid.run(at: 300) == .max)
+    clock.now.store(300, ordering: .relaxed)
+    #expect(try #require(sight()) == (0, 0))
+    insert(elsewhere: true)
+    #expect(try #require(sight()) == (0, 0))
+    #expect(grid.run(at: 400) == .max)
+    #expect(try #require(sight()) == (2, 1))
   }
 
   @Test func `has its points at multiples of its step`() {

@@ -17,7 +17,7 @@ final class WatchGrid: Sendable {
   private struct State {
     /// The next point, if anything waits for it.
     var point = Int64.max
-    /// Of sessions that may have been changed since the last point: the newest event that may be seen.
+    /// Of sessions that were changed or looked at since the last point: the newest event that may be seen.
     var seen: [SessionID: UInt64] = [:]
     var waiting: [GridWatcher] = []
   }
@@ -31,7 +31,7 @@ final class WatchGrid: Sendable {
     self.onPoint = onPoint
   }
 
-  /// Says that the session is about to be changed: what it has now is all that may be seen until the next point.
+  /// Says that the session is about to be changed here: what it has now is all that may be seen until the next point.
   func willChange(_ session: SessionHandle) {
     let point = session.read { access in
       state.withLock { state -> Int64? in
@@ -42,8 +42,18 @@ final class WatchGrid: Sendable {
     if let point = point ?? nil { onPoint(point) }
   }
 
-  /// The newest event of a session that may be seen; nil: all may. To be asked with the session locked.
-  func newest(of session: SessionID) -> UInt64? { state.withLock { $0.seen[session] } }
+  /// The newest event of a session that may be seen, which stays the same until the next point: whoever changes it, also
+  /// at another node that has the same Redis, is seen at most once a step. To be asked with the session locked.
+  func newest(of access: borrowing SessionAccess) -> UInt64 {
+    let (id, newest) = (access.session.id, access.session.eventID)
+    let (seen, point) = state.withLock { state -> (UInt64, Int64?) in
+      if let seen = state.seen[id] { return (seen, nil) }
+      state.seen[id] = newest
+      return (newest, arm(&state))
+    }
+    if let point { onPoint(point) }
+    return seen
+  }
 
   /// Wakes the watcher at the next point.
   fileprivate func add(_ watcher: GridWatcher) {
