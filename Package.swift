@@ -59,7 +59,7 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(name: "WipingBufferTests", dependencies: ["WipingBuffer"], swiftSettings: swift),
     .testTarget(name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry"], swiftSettings: swift),
-    .testTarget(name: "RedisTests", dependencies: ["SessionStore", "WipingBuffer"], swiftSettings: swift),
+    .testTarget(name: "RedisTests", dependencies: ["SessionStore", "PINEntry", "WipingBuffer"], swiftSettings: swift),
     .testTarget(
       name: "PINServiceTests",
       dependencies: ["PINService", "SessionStore", "CellSVG", "MicroHTTP", "PINEntry", "WipingBuffer"],

@@ -252,8 +252,13 @@ extension RedisSession {
     for watcher in woken { watcher.wake() }
   }
 
-  /// Fires the timers that are due, and commits what they did.
-  func runTimers() { _ = access { (_: inout SessionAccess) in } }
+  /// Fires the timers that are due, and commits what they did; false if that could not be done now.
+  func runTimers() -> Bool {
+    switch access({ (_: inout SessionAccess) in }) {
+    case .done, .gone: true
+    case .unavailable: false
+    }
+  }
 }
 
 extension SessionCopy {

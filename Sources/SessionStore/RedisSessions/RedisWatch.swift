@@ -8,9 +8,10 @@ final class RedisWatch: Sendable {
   private let copies: SessionCopies
   private let isStopping = Atomic(false)
 
-  /// How many are looked at in one go.
+  /// How many are looked at, or have their timers run, in one go.
   private static let slice = 128
-  /// How often all are looked at, in ms; within a second, a lost wake-up is made good.
+  /// How often all are looked at, in ms: a wake-up that was lost is made good within a second, if Redis answers and
+  /// looking at all takes no longer than what is left of it.
   private static let round: Int64 = 700
 
   init(_ common: RedisCommon, _ copies: SessionCopies) {
@@ -32,7 +33,7 @@ final class RedisWatch: Sendable {
       Sodium.wipeStack()
       common.watched.bell.wait(milliseconds: Int(wait))
       let isWell = look(at: common.watched.takeDirty())
-      for session in common.watched.takeDue(at: common.clock.now()) { session.runTimers() }
+      runTimers()
       let now = common.clock.machineTime
       if now >= nextRound {
         nextRound = now + Self.round
@@ -45,18 +46,28 @@ final class RedisWatch: Sendable {
     }
   }
 
-  /// Takes what is new of these sessions; false if Redis can't be reached.
+  /// Runs timers that are due, those of some sessions at a time: news of others don't wait for all of them.
+  private func runTimers() {
+    for session in common.watched.takeDue(at: common.clock.now(), most: Self.slice) {
+      if isStopping.load(ordering: .acquiring) { return }
+      if !session.runTimers() {
+        common.watched.putOff(session, until: Instant(milliseconds: common.clock.now().milliseconds + Self.round))
+      }
+    }
+  }
+
+  /// Takes what is new of these sessions; false if one of them could not be looked at, which keeps none of the others
+  /// waiting: a server that is known to be down says so at once.
   @discardableResult private func look(at sessions: [RedisSession]) -> Bool {
-    guard !common.link.isCluster else {
-      // Each is at a place of its own.
-      return sessions.allSatisfy { look(at: $0) }
-    }
+    // In a cluster each is at a place of its own.
+    let slice = common.link.isCluster ? 1 : Self.slice
+    var isWell = true
     var rest = sessions[...]
-    while !rest.isEmpty {
-      guard look(together: Array(rest.prefix(Self.slice))) else { return false }
-      rest = rest.dropFirst(Self.slice)
+    while !rest.isEmpty && !isStopping.load(ordering: .acquiring) {
+      if !look(together: rest.prefix(slice)) { isWell = false }
+      rest = rest.dropFirst(slice)
     }
-    return true
+    return isWell
   }
 
   private func look(at session: RedisSession) -> Bool {
@@ -67,16 +78,20 @@ final class RedisWatch: Sendable {
     return true
   }
 
-  private func look(together sessions: [RedisSession]) -> Bool {
+  private func look(together sessions: ArraySlice<RedisSession>) -> Bool {
     let asked = sessions.compactMap { session in session.base.map { (session: session, base: $0) } }
-    guard asked.count > 1 else { return asked.allSatisfy { look(at: $0.session) } }
+    guard asked.count > 1 else { return asked.first.map { look(at: $0.session) } ?? true }
     let answers = common.lookTogether(asked.map { ($0.session.keys, $0.base) })
     guard let answers else { return false }
-    for (index, (session, base)) in asked.enumerated() {
-      // One that the script is not known for, as after a restart, is asked by itself, which makes it known.
-      guard let answer = answers[index] else { return asked[index...].allSatisfy { look(at: $0.session) } }
-      session.take(answer, askedFor: base)
+    var isWell = true
+    for ((session, base), answer) in zip(asked, answers) {
+      if let answer {
+        session.take(answer, askedFor: base)
+      } else if !look(at: session) {
+        // By itself, as the script is made known so where it was not, such as after a restart.
+        isWell = false
+      }
     }
-    return true
+    return isWell
   }
 }

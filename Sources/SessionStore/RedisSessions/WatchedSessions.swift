@@ -13,6 +13,8 @@ final class WatchedSessions: Sendable {
     var subscriber: RedisSubscriber?
     /// When the first timer is due, at the earliest.
     var due = Instant.never
+    /// Those whose timers could not be run: with these deadlines they are not due again before then.
+    var putOff: [SessionID: (deadline: Instant, until: Instant)] = [:]
   }
 
   /// Who hears of news; nil at the end, as it knows these sessions.
@@ -35,8 +37,11 @@ final class WatchedSessions: Sendable {
   /// - Parameter isWatched: asked again under the lock, as another reader may have come meanwhile.
   func remove(_ session: RedisSession, unless isWatched: () -> Bool) {
     state.withLock { state in
-      guard !isWatched(), state.sessions.removeValue(forKey: session.id) != nil else { return }
+      // There may be another object of the same session by now, when this one had been found gone.
+      guard !isWatched(), state.sessions[session.id] === session else { return }
+      state.sessions[session.id] = nil
       state.dirty.remove(session.id)
+      state.putOff[session.id] = nil
       state.subscriber?.unsubscribe(session.keys.channel)
     }
   }
@@ -75,17 +80,38 @@ final class WatchedSessions: Sendable {
 
   var all: [RedisSession] { state.withLock { Array($0.sessions.values) } }
 
-  /// Takes those whose timers are due, and finds out when the next one is.
-  func takeDue(at now: Instant) -> [RedisSession] {
+  /// Takes those whose timers are due, and finds out when the next one is: at once if there are more than `most`.
+  func takeDue(at now: Instant, most: Int) -> [RedisSession] {
     state.withLock { state in
       guard state.due <= now else { return [] }
       state.due = .never
       var taken: [RedisSession] = []
-      for session in state.sessions.values {
-        let deadline = session.deadline
-        if deadline <= now { taken.append(session) } else { state.due = min(state.due, deadline) }
+      for (id, session) in state.sessions {
+        var deadline = session.deadline
+        if let putOff = state.putOff[id] {
+          if putOff.deadline == deadline && putOff.until > now {
+            deadline = putOff.until
+          } else {
+            state.putOff[id] = nil
+          }
+        }
+        if deadline <= now && taken.count < most {
+          taken.append(session)
+        } else {
+          state.due = min(state.due, deadline)
+        }
       }
       return taken
+    }
+  }
+
+  /// The timers of a session could not be run: they are due again then, or when it has others.
+  func putOff(_ session: RedisSession, until time: Instant) {
+    let deadline = session.deadline
+    state.withLock { state in
+      guard state.sessions[session.id] === session else { return }
+      state.putOff[session.id] = (deadline, time)
+      state.due = min(state.due, time)
     }
   }
 }

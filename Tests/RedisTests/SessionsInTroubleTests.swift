@@ -1,0 +1,77 @@
+import PINEntry
+import SessionStore
+import Testing
+
+/// What the sessions in a Redis do where some of it does not work.
+@Suite(.timeLimit(.minutes(5))) struct SessionsInTroubleTests {
+  @Test func `sessions that can't be read keep no others from being heard of`() throws {
+    let server = try RedisServer(.tcp)
+    // This one hears no wake-ups: it has to look.
+    #expect(
+      try server.link().send("ACL", "SETUSER", "deaf", "on", ">secret", "~*", "+@all", "resetchannels") == .text("OK"))
+    let writer = try store(server.link())
+    let deaf = try store(RedisLink(RedisAddress("redis://deaf:secret@\(server.endpoint)"), milliseconds: 10_000))
+    let sessions = try (0..<24).map { _ in try create(in: writer) }
+    let watched = try sessions.map { try #require(try deaf.find($0.id)) }
+    let watchers = watched.map { session in
+      let watcher = Watcher()
+      #expect(session.watch(watcher, limit: 1))
+      return watcher
+    }
+    defer { for (session, watcher) in zip(watched, watchers) { session.unwatch(watcher) } }
+    for session in sessions[..<6] {
+      #expect(try server.link().send("SET", "pinpad:{\(session.id.text)}:record", "of a newer program") == .text("OK"))
+    }
+    for session in sessions[6...] { try insert("1", session) }
+    try waitUntil { watchers[6...].allSatisfy { $0.wakes > 0 } }
+    #expect(watchers[..<6].allSatisfy { $0.wakes == 0 })
+  }
+
+  @Test func `a timer that Redis refused is run when it refuses no more`() throws {
+    let server = try RedisServer()
+    let store = try store(server.link())
+    let session = try create(in: store, EntryOptions(timeouts: Timeouts(total: 1)))
+    let watcher = Watcher()
+    #expect(session.watch(watcher, limit: 1))
+    defer { session.unwatch(watcher) }
+    #expect(try server.link().send("CONFIG", "SET", "maxmemory", "1") == .text("OK"))
+    try waitUntil { store.figures?.failures ?? 0 > 0 }
+    #expect(watcher.wakes == 0)
+    #expect(try server.link().send("CONFIG", "SET", "maxmemory", "0") == .text("OK"))
+    try waitUntil { watcher.wakes > 0 }
+    #expect(session.read { $0.session.status } == .expired)
+  }
+}
+
+private let presentation = Presentation(label: "PIN", style: StyleChoice(name: "boxes", options: []))
+
+private func store(_ link: RedisLink, maximum: Int = 100_000, copies: Int = 20_000) throws -> RedisSessionStore {
+  let key = Array(String(repeating: "5a", count: 32).utf8)
+  return try RedisSessionStore(
+    link, KeyRing(key.span.bytes), maximum: maximum, memoryLock: .preferred, copies: copies)
+}
+
+@discardableResult private func create(
+  in store: RedisSessionStore, _ options: EntryOptions = EntryOptions()
+) throws -> SessionHandle {
+  try store.create(options, presentation)
+}
+
+private func insert(_ text: String, _ session: SessionHandle) throws {
+  let done = try session.access { access throws(EditError) in
+    let now = access.now
+    return try access.apply { session throws(EditError) in
+      _ = try session.insert(Array(text.utf8).span, if: Precondition(count: nil), at: now)
+    }
+  }
+  guard case .done = done else { throw StoreError.unavailable }
+}
+
+/// Counts how often it was told.
+private final class Watcher: SessionWatcher {
+  private let count = Locked(0)
+
+  var wakes: Int { count.withLock { $0 } }
+
+  func wake() { count.withLock { $0 += 1 } }
+}
