@@ -41,6 +41,16 @@ import Testing
     try waitUntil { watcher.wakes > 0 }
     #expect(session.read { $0.session.status } == .expired)
   }
+
+  @Test func `no more copies than the maximum are kept of sessions that nobody uses`() throws {
+    let server = try RedisServer()
+    let store = try store(server.link(), copies: 64)
+    let used = try (0..<100).map { _ in try create(in: store) }
+    for _ in 0..<1000 { _ = try create(in: store) }
+    // One in each of 64 parts, besides those in use.
+    #expect(store.count(.open) <= 164)
+    #expect(try used.allSatisfy { try store.find($0.id) != nil })
+  }
 }
 
 private let presentation = Presentation(label: "PIN", style: StyleChoice(name: "boxes", options: []))

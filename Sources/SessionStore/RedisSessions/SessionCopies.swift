@@ -1,7 +1,8 @@
 internal import PINEntry
 
-/// The copies that this process has of sessions in Redis, by id: those that were used within the last half minute or are
-/// in use, and no more than a fixed number besides those.
+/// The copies that this process has of sessions in Redis, by id: all those that are in use, and those that were used
+/// within the last half minute, as long as there are no more than a fixed number. Beyond it some that are not in use make
+/// room for each new one.
 final class SessionCopies: Sendable {
   private let shards: [Locked<[SessionID: RedisSession]>] = (0..<64).map { _ in Locked([:]) }
   private let mostInShard: Int
@@ -17,11 +18,17 @@ final class SessionCopies: Sendable {
   func add(_ session: RedisSession) -> RedisSession {
     shard(of: session.id).withLock { sessions in
       if let known = sessions[session.id] { return known }
-      if sessions.count >= mostInShard, let idle = sessions.keys.first(where: { Self.isIdle($0, &sessions) }) {
-        sessions[idle] = nil
-      }
+      if sessions.count >= mostInShard { makeRoom(&sessions) }
       sessions[session.id] = session
       return session
+    }
+  }
+
+  private func makeRoom(_ sessions: inout [SessionID: RedisSession]) {
+    // Not a view of the table, which would hold all of its sessions too, so that each of them had two owners.
+    for id in Array(sessions.keys) where Self.isIdle(id, &sessions) {
+      sessions[id] = nil
+      if sessions.count < mostInShard { return }
     }
   }
 
