@@ -42,6 +42,15 @@ import Testing
     #expect(session.read { $0.session.status } == .expired)
   }
 
+  @Test func `what Redis refuses the log is told once, and not by each request`() throws {
+    let server = try RedisServer()
+    let lines = Lines()
+    let store = try store(server.link { lines.add($0) })
+    #expect(try server.link().send("CONFIG", "SET", "maxmemory", "1") == .text("OK"))
+    for _ in 0..<3 { #expect(throws: StoreError.unavailable) { try create(in: store) } }
+    #expect(lines.all.count { $0.contains("redis refuses: OOM ") } == 1)
+  }
+
   @Test func `no more copies than the maximum are kept of sessions that nobody uses`() throws {
     let server = try RedisServer()
     let store = try store(server.link(), copies: 64)

@@ -11,6 +11,7 @@ final class RedisCommon: Sendable {
   let counts = RedisCounts()
   let watched = WatchedSessions()
   let created: CreatedSessions
+  private let refusals = Locked(Refusals())
 
   init(_ link: RedisLink, _ ring: KeyRing, _ clock: RedisClock, _ arena: Arena, maximum: Int) {
     self.link = link
@@ -45,8 +46,16 @@ final class RedisCommon: Sendable {
   }
 
   private func failed(_ error: RedisError) -> RedisAnswer? {
-    counts.failed()
+    noteFailure(error)
     return nil
+  }
+
+  /// Counts it. What Redis refuses the log is told, now and then; that a server is down it is told by the link.
+  func noteFailure(_ error: RedisError) {
+    counts.failed()
+    guard case .refused(let failure) = error else { return }
+    let now = clock.machineTime
+    if refusals.withLock({ $0.isNews(failure.kind, at: now) }) { link.say("redis refuses: \(failure.text)") }
   }
 
   private func once(
@@ -72,7 +81,7 @@ final class RedisCommon: Sendable {
       do throws(RedisError) {
         return try link.pipeline(commands, at: slot).withValues { values in values.map { read($0, askedAt: start) } }
       } catch {
-        counts.failed()
+        noteFailure(error)
         return nil
       }
     }

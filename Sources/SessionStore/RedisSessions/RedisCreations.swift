@@ -28,6 +28,7 @@ struct RedisCreations: Sendable {
       // If this fails it goes at its time: nobody has its tokens.
       let keys = RedisKeys(creation.id)
       _ = try? common.link.command(["DEL"] + keys.all, at: keys.slot)
+      common.created.remove(creation.id)
       return answer
     }
   }
@@ -45,7 +46,7 @@ struct RedisCreations: Sendable {
         return .told(read(bytes, request))
       }
     } catch {
-      common.counts.failed()
+      common.noteFailure(error)
       return .told(.unavailable)
     }
   }
