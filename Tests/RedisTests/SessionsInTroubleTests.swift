@@ -60,6 +60,45 @@ import Testing
     #expect(store.count(.open) <= 164)
     #expect(try used.allSatisfy { try store.find($0.id) != nil })
   }
+
+  @Test(arguments: [["DEL"], ["XTRIM", "MAXLEN", "1"], ["XDEL", "2-0"], ["XDEL", "3-0"]])
+  func `a session is read with its newest events and without gaps, or not at all`(damage: [String]) throws {
+    let server = try RedisServer()
+    let writer = try store(server.link())
+    let session = try create(in: writer)
+    for digit in ["1", "2"] { try insert(digit, session) }
+    #expect(session.read { $0.session.eventID } == 3)
+    let key = "pinpad:{\(session.id.text)}:events"
+    let command = ([damage[0], key] + damage.dropFirst()).map { RedisArgument.text($0) }
+    _ = try server.link().command(command, at: RedisSlot(key: key))
+    let other = try store(server.link())
+    if damage[0] == "XTRIM" {
+      let found = try #require(try other.find(session.id))
+      #expect(found.read { $0.firstEventID } == 3)
+    } else {
+      #expect(throws: StoreError.unavailable) { try other.find(session.id) }
+    }
+  }
+
+  @Test func `of two creations with one key the one that is taken back makes room again`() throws {
+    let server = try RedisServer()
+    let (one, other) = (try store(server.link(), maximum: 1), try store(server.link(), maximum: 1))
+    let hashes = HashKey()
+    let key = Array("key".utf8).withUnsafeBytes { CreationKey(owner: hashes.hash($0), key: hashes.hash($0)) }
+    let request = Array("{}".utf8).withUnsafeBytes { hashes.hash($0) }
+    func creation(in store: RedisSessionStore) throws -> Creation {
+      let session = try create(in: store)
+      let configuration = SessionConfiguration(options: EntryOptions(), presentation: presentation)
+      return Creation(id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: configuration)
+    }
+    _ = try one.createOnce(key, request: request) {
+      _ = try other.createOnce(key, request: request) { try creation(in: other) }
+      return try creation(in: one)
+    }
+    // The other's is kept, and the room for it used up.
+    #expect(throws: StoreError.full) { try create(in: other) }
+    _ = try create(in: one)
+  }
 }
 
 private let presentation = Presentation(label: "PIN", style: StyleChoice(name: "boxes", options: []))

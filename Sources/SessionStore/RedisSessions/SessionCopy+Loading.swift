@@ -2,7 +2,7 @@ internal import PINEntry
 
 /// Why what Redis has can't be made a copy of.
 enum LoadingError: Error {
-  /// No key opens its text, or the text is not there although it has to be, or it is another session.
+  /// No key opens its text, or the text or the events are not there although they have to be, or it is another session.
   case unreadable
   case noMemory
   /// It does not go on from the copy that there was: all of it has to be loaded.
@@ -65,6 +65,7 @@ extension SessionCopy {
     _ loaded: LoadedSession, _ log: consuming EventLog, history: UInt16,
     lost: (events: ClosedRange<UInt64>, readers: Int)?, at time: Instant, in common: RedisCommon
   ) throws(LoadingError) -> SessionCopy {
+    guard loaded.hasItsEvents(kept: log.count) else { throw .unreadable }
     let stored = loaded.record
     let record: UnsafeMutablePointer<Session>
     do throws(StoreError) { record = try common.arena.allocate() } catch { throw .noMemory }
@@ -106,4 +107,14 @@ extension SessionContent {
 
 extension LoadedSession {
   fileprivate func event(_ id: UInt64) -> EventRecord? { events.first { $0.id == id }?.event.event }
+
+  /// Whether the events end with the record's newest one and have no gap: a log knows them by their number only.
+  ///
+  /// - Parameter count: how many the copy's log has then.
+  fileprivate func hasItsEvents(kept count: UInt16) -> Bool {
+    let newest = record.kept.eventID
+    guard UInt64(count) <= newest else { return false }
+    return zip(events.reversed(), 0...).allSatisfy { event, age in event.id == newest &- age }
+      && (newest == 0 || !events.isEmpty)
+  }
 }
