@@ -12,7 +12,7 @@ final class Listening: Sendable {
   private struct Wishes: ~Copyable {
     var channels: Set<String> = []
     /// Those that were asked for or given up since the thread last looked.
-    var changed: [String] = []
+    var changed: Set<String> = []
   }
 
   /// How long nothing may come before it is asked whether the connection still lives, and then before it is given up:
@@ -32,7 +32,7 @@ final class Listening: Sendable {
   func want(_ channel: String, _ isWanted: Bool) {
     wishes.withLock { wishes in
       if isWanted { wishes.channels.insert(channel) } else { wishes.channels.remove(channel) }
-      wishes.changed.append(channel)
+      wishes.changed.insert(channel)
     }
     bell.ring()
   }
@@ -74,7 +74,7 @@ final class Listening: Sendable {
   /// Until the connection is lost or its server is none of ours any more.
   private func listen(_ connection: RedisConnection, _ endpoint: RedisEndpoint) throws(RedisError) {
     var subscribed: Set<String> = []
-    wishes.withLock { $0.changed = Array($0.channels) }
+    wishes.withLock { $0.changed = $0.channels }
     var limit = Deadline.after(milliseconds: Self.quietMilliseconds)
     var hasAsked = false
     while !isStopping.load(ordering: .acquiring) {
@@ -97,8 +97,8 @@ final class Listening: Sendable {
   /// Makes what is subscribed what is wanted.
   private func change(_ subscribed: inout Set<String>, _ connection: RedisConnection) throws(RedisError) {
     let (begin, end, again) = wishes.withLock { wishes in
-      let changed = Set(wishes.changed)
-      wishes.changed.removeAll(keepingCapacity: true)
+      let changed = wishes.changed
+      wishes.changed = []
       let wanted = changed.intersection(wishes.channels)
       let unwanted = changed.subtracting(wishes.channels)
       return (wanted.subtracting(subscribed), unwanted.intersection(subscribed), wanted.intersection(subscribed))

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// One Redis server as all workers see it: the connections to it that rest, and whether it is worth trying.
 ///
-/// A worker takes a connection that rests, or makes one, has it alone, and gives it back; so there are never more than
-/// there are workers. The first time-out or refused connection marks the server as down for all of them: from then on
+/// A thread takes a connection that rests, or makes one, has it alone, and gives it back; so there are no more than
+/// threads that ask at once. The first time-out or refused connection marks the server as down for all of them: from then on
 /// `take` fails at once, until `look` has found it up again.
 final class RedisNode: Sendable {
   let endpoint: RedisEndpoint

@@ -32,8 +32,6 @@ package struct RedisReplies: ~Copyable {
 
   mutating func append(_ pointer: UnsafeMutablePointer<redisReply>) { replies.append(pointer) }
 
-  package var count: Int { replies.count }
-
   /// Calls `body` with all of them, errors among them; they and their parts are valid only within the call.
   package borrowing func withValues<R: ~Copyable, E: Error>(_ body: ([RedisValue]) throws(E) -> R) throws(E) -> R {
     try body(replies.map { RedisValue($0) })

@@ -45,7 +45,7 @@ enum SessionScripts {
         redis.call('DEL', KEYS[2])
       elseif ARGV[6] ~= '' then
         redis.call('SET', KEYS[2], ARGV[6], 'PXAT', ARGV[7])
-      elseif ARGV[7] ~= '' then
+      else
         redis.call('PEXPIREAT', KEYS[2], ARGV[7])
       end
       for index = 12, #ARGV do
