@@ -8,16 +8,9 @@ With PINPAD_TEST_STORE=redis in the environment the servers keep their sessions 
 """
 
 import contextlib
-import json
 import os
 import pathlib
-import queue
-import re
-import signal
-import subprocess
 import sys
-import tempfile
-import threading
 
 import pytest
 
@@ -26,97 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests" / "Server"))
 sys.path.insert(0, str(ROOT / "Tests"))
 
-from redis import Redis  # noqa: E402 (it is found only now)
-
-# How long to wait for what must come: it says "it hangs", never "it is slow".
-HANG = 60
-
-
-def find_binary():
-    named = os.environ.get("PINPAD_BINARY")
-    if named:
-        return pathlib.Path(named).resolve()
-    folder = subprocess.run(
-        ["swift", "build", "-c", "release", "--show-bin-path"],
-        cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    binary = pathlib.Path(folder) / "pinpad"
-    assert binary.exists(), f"there is no {binary}: swift build -c release --product pinpad makes it"
-    return binary
-
-
-class Pinpad:
-    """A server that runs: `url`, `host` (IPv6 without brackets), `port`, `process`, and what it has said so far, `stdout` and `stderr`."""
-
-    def __init__(self, binary, arguments, environment, config, folder):
-        self.folder = pathlib.Path(folder)
-        config_file = self.folder / "pinpad.json"
-        config_file.write_text(json.dumps(config))
-        arguments = [str(argument) for argument in arguments]
-        if "--config" not in arguments:
-            arguments = ["--config", str(config_file), *arguments]
-        if "--listen" not in arguments and "listen" not in config and "PINPAD_LISTEN" not in environment:
-            arguments += ["--listen", "127.0.0.1:0"]
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PINPAD_")}
-        self._errors = open(self.folder / "errors", "w+b")
-        self.process = subprocess.Popen(
-            [str(binary), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors,
-            cwd=self.folder, env={**inherited, "SWIFT_BACKTRACE": "enable=no", **environment})
-        self._said = []
-        self._lines = queue.Queue()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        self._expected = 0
-        try:
-            self.first_line = self._lines.get(timeout=HANG)
-            assert self.first_line is not None, f"it ended with {self.process.wait(HANG)}: {self.stderr}"
-            self._find_address()
-        except BaseException:
-            self.process.kill()
-            self.process.wait()
-            raise
-
-    def _read(self):
-        for line in self.process.stdout:
-            self._said.append(line)
-            self._lines.put(line.decode().rstrip("\n"))
-        self._lines.put(None)
-
-    def _find_address(self):
-        self.url = self.host = self.port = self.path = None
-        unix = re.fullmatch(r"pinpad listening on unix:(.+)", self.first_line)
-        if unix:
-            self.path = unix[1]
-            return
-        found = re.fullmatch(r"pinpad listening on (http://(\[[0-9a-f:]+\]|[0-9.]+):(\d+))", self.first_line)
-        assert found, f"the first line is {self.first_line!r}"
-        self.url, self.host, self.port = found[1], found[2].strip("[]"), int(found[3])
-
-    @property
-    def stdout(self):
-        return b"".join(self._said).decode(errors="replace")
-
-    @property
-    def stderr(self):
-        return (self.folder / "errors").read_text(errors="replace")
-
-    def expect(self, status):
-        """Another exit status than 0 is right at the end: -9 for a test that kills it."""
-        self._expected = status
-
-    def stop(self):
-        """Ends it as an operator would, waits, and asserts its exit status; may be called again."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-        try:
-            status = self.process.wait(HANG)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise AssertionError(f"it hangs after SIGTERM: {self.stderr}") from None
-        finally:
-            self._errors.close()
-        self._reader.join(HANG)
-        assert status == self._expected, f"it ended with {status}: {self.stderr}"
+from redis import Redis  # noqa: E402 (they are found only now)
+from servers import STORE, find_binary, running  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -137,21 +41,6 @@ def store():
     yield STORE
     STORE.clear()
     redis.stop()
-
-
-# What each server gets, filled by `store`.
-STORE = {}
-
-
-@contextlib.contextmanager
-def running(binary, *arguments, env=None, config=None):
-    env = {**STORE, **(env or {})}
-    with tempfile.TemporaryDirectory(prefix="pinpad-test-") as folder:
-        server = Pinpad(binary, arguments, env or {}, config or {}, folder)
-        try:
-            yield server
-        finally:
-            server.stop()
 
 
 @pytest.fixture(scope="module")

@@ -126,7 +126,7 @@ def normal_requests(pinpad, session, goes_on):
 
 def measure():
     sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
-    from conftest import find_binary, running
+    from servers import find_binary, running
     from client import create
 
     for attack in ATTACKS:

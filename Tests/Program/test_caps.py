@@ -8,7 +8,7 @@ import time
 import pytest
 
 from client import HANG, connect, create, problem, receive, request, request_bytes
-from conftest import running
+from servers import running
 from figures import figure, until_figure
 
 

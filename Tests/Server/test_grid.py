@@ -17,7 +17,7 @@ GRID = 400
 
 @pytest.fixture(scope="module")
 def server(pinpad_binary):
-    from conftest import running
+    from servers import running
     with running(pinpad_binary, config={"watch": {"grid": GRID}}) as server:
         yield server
 
