@@ -18,24 +18,46 @@ import time
 HANG = 60
 
 
-class Redis:
-    """A server on a Unix socket in a folder of its own: `store` is its address for a node, `key_file` the nodes' keys."""
+def free_port():
+    """One of 127.0.0.1 on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
 
-    def __init__(self, *options, append_only=True, patience=10_000):
+
+def until(check):
+    """Waits for what comes by itself."""
+    give_up = time.monotonic() + HANG
+    while not check():
+        assert time.monotonic() < give_up, "it does not come"
+        time.sleep(0.02)
+
+
+class Redis:
+    """A server on a Unix socket in a folder of its own: `store` is its address for a node, `key_file` the nodes' keys.
+
+    With `tcp` it also has a `port` of 127.0.0.1, as those have to that others talk of.
+    """
+
+    def __init__(self, *options, append_only=True, patience=10_000, tcp=False):
         self.patience = patience
+        self.port = free_port() if tcp else 0
         self._folder = tempfile.TemporaryDirectory(prefix="pinpad-redis-")
         self.folder = pathlib.Path(self._folder.name)
         self.socket = self.folder / "redis.sock"
         self.store = f"redis+unix://{self.socket}"
         self.key_file = self.folder / "keys"
         self.key_file.write_text(secrets.token_hex(32) + "\n")
-        program = self.folder / "redis-server"
-        program.symlink_to("/usr/bin/redis-check-rdb")
-        self._command = [
-            str(program), "--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.folder), "--save", "",
-            "--appendonly", "yes" if append_only else "no", "--daemonize", "no", *options]
+        self.program = self.folder / "redis-server"
+        self.program.symlink_to("/usr/bin/redis-check-rdb")
+        self._command = self._starting(options, append_only)
         self.process = None
         self.start()
+
+    def _starting(self, options, append_only):
+        return [
+            str(self.program), "--bind", "127.0.0.1", "--port", str(self.port), "--unixsocket", str(self.socket),
+            "--dir", str(self.folder), "--save", "", "--appendonly", "yes" if append_only else "no",
+            "--repl-diskless-sync-delay", "0", "--daemonize", "no", *options]
 
     @property
     def environment(self):

@@ -1,8 +1,12 @@
 """What the tests of several nodes have in common."""
 
 import os
+import random
 
 from client import Session
+
+# What is random is so by this number, which the tests print.
+SEED = int(os.environ.get("PINPAD_SEED", random.SystemRandom().randrange(1 << 32)))
 
 
 def number(name, standard):

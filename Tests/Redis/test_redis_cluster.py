@@ -1,0 +1,65 @@
+"""Two nodes over a cluster of three, of which slots move while people type into their sessions."""
+
+import random
+
+import pytest
+
+from client import create, names, request
+from redis_cluster import Cluster
+from redis_support import SEED, at, number
+from redis_typing import SECOND, Typist, Watcher
+
+# The standard, in ms.
+PATIENCE = 250
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    servers = Cluster(PATIENCE)
+    yield servers
+    servers.stop()
+
+
+@pytest.fixture
+def nodes(start_pinpad, cluster):
+    return [start_pinpad(env=cluster.environment) for _ in range(2)]
+
+
+def test_who_types_while_slots_are_moved_loses_nothing_and_waits_for_no_second(nodes, cluster):
+    print(f"PINPAD_SEED={SEED}")
+    chance = random.Random(SEED)
+    codes = ["".join(chance.choice("0123456789") for _ in range(6)) for _ in range(4)]
+    typists = [Typist(nodes, code, index) for index, code in enumerate(codes)]
+    # At the same node and at the other one.
+    watchers = [Watcher(typist.session, node) for typist in typists for node in nodes]
+    slots = [cluster.slot(typist.session) for typist in typists]
+    for _ in range(number("PINPAD_REDIS_MOVES", 3)):
+        for typist, slot in zip(typists, slots):
+            before = cluster.holder(slot)
+            # A record, events, and mostly a text.
+            assert cluster.move(slot) >= 2
+            assert cluster.holder(slot) is not before
+            typist.wait_for_codes(1)
+    for typist in typists:
+        typist.stop()
+        assert typist.surprises == []
+        assert typist.slowest < SECOND
+        assert typist.session.cancel().status == 204
+    for watcher in watchers:
+        watcher.wait()
+        assert watcher.gaps == 0
+        assert watcher.seen > 3 * 6
+    for node in nodes:
+        assert request(node, "GET", "/readyz").status == 200
+
+
+def test_sessions_of_all_servers_are_made_typed_watched_and_redeemed(nodes, cluster):
+    used = set()
+    while len(used) < 3:
+        session = create(nodes[0], length=4)
+        used.add(cluster.holder(cluster.slot(session)).port)
+        with at(session, nodes[1]).events(last=0) as stream:
+            session.insert("12")
+            at(session, nodes[1]).insert("34")
+            assert session.redeem().json == {"text": "1234", "completion": 1}
+            assert names(stream.rest()) == ["begin", "change", "change", "complete", "end", "close"]
