@@ -1,6 +1,7 @@
 """Two nodes that share a Redis are one service."""
 
 import random
+import re
 import threading
 
 from client import (
@@ -231,3 +232,33 @@ def test_an_edit_in_the_steady_state_is_one_call_of_redis(nodes, redis):
     inside = {"getrange", "get", "set", "xadd", "pexpireat", "rpush", "ltrim", "publish", "del"}
     called = {name for name in after if after[name] != before.get(name, 0)}
     assert called <= outside | inside, called
+
+
+def test_a_wait_to_redeem_asks_redis_nothing_for_each_digit(nodes, redis):
+    def asked(session, digits):
+        before = scripts(redis)
+        for digit in digits:
+            assert session.insert(digit).status == 200
+        return scripts(redis) - before
+
+    alone = asked(create(nodes[0], length=32), "1" * 31)
+    # A watched session is looked at besides, now more, now less often; a redeem for each digit would always be seen.
+    for _ in range(20):
+        session = create(nodes[0], length=32)
+        wait = session.waiting("POST", "/redeem", {"hold": True, "wait": 50}, session.owner)
+        while "\npinpad_streams 1\n" not in request(nodes[0], "GET", "/metrics").text:
+            pass
+        with_wait = asked(session, "1" * 31)
+        session.insert("2")
+        assert wait.answer().json == {"text": "1" * 31 + "2", "completion": 1}
+        while "\npinpad_streams 0\n" not in request(nodes[0], "GET", "/metrics").text:
+            pass
+        if with_wait < alone + 25:
+            return
+    raise AssertionError(f"{with_wait} scripts with a wait, {alone} without")
+
+
+def scripts(redis):
+    """How many scripts it has run."""
+    return sum(int(count) for count in re.findall(r"cmdstat_(?:eval|evalsha|fcall)\w*:calls=(\d+)", redis.command(
+        "INFO", "commandstats").decode()))

@@ -30,12 +30,21 @@ final class RedeemWait: WatchingSource {
   }
 
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
+    let waits = now < deadline && !service.endsStreams
+    if waits && isSurelyIncomplete { return .idle(until: deadline) }
     do {
       return .respond(service.finish(try Redemption.hold(session, if: precondition, auditor), origin, isRead: false))
     } catch {
-      if error.kind == .incomplete && now < deadline && !service.endsStreams { return .idle(until: deadline) }
+      if error.kind == .incomplete && waits { return .idle(until: deadline) }
       return .respond(service.finish(error.response(), origin, isRead: false))
     }
+  }
+
+  /// Whether this process knows already that a redeem is refused as incomplete: most events are digits, and to ask a Redis
+  /// at each would hold up whoever wakes the wait. A precondition is for the session to judge.
+  private var isSurelyIncomplete: Bool {
+    guard precondition == .none else { return false }
+    return session.read { $0.session.status == .open && !$0.session.complete } ?? false
   }
 
   func hasFallenBehind() -> Bool { false }
