@@ -87,7 +87,7 @@ struct Loading {
     reader.fail("\(directory)/\(mistake.style).json: \(mistake.member): \(mistake.detail)")
   }
 
-  /// Read once, as keys are wiped from where they are: /proc/PID/environ shows that memory.
+  /// Read once, as keys and passwords are wiped from where they are: /proc/PID/environ shows that memory.
   private static let environment = takeEnvironment()
 
   private static func takeEnvironment() -> Environment {
@@ -99,7 +99,7 @@ struct Loading {
       guard parts.count == 2 else { continue }
       let name = String(parts[0])
       variables.append((name, String(parts[1])))
-      if Environment.holdsKeys(name) {
+      if Environment.holdsSecrets(name) {
         let value = entry + name.utf8.count + 1
         explicit_bzero(value, strlen(value))
       }

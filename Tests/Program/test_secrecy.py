@@ -90,6 +90,14 @@ def test_it_writes_no_core_dump_and_lets_nobody_look(nobody):
             assert os.stat(f"/proc/{process.pid}/{name}").st_uid == 0, name
 
 
+def test_the_address_of_a_redis_is_wiped_from_the_environment(start_pinpad, redis):
+    server = start_pinpad(env=redis.environment)
+    create(server)
+    environment = pathlib.Path(f"/proc/{server.process.pid}/environ").read_bytes()
+    assert b"PINPAD_STORE=\0" in environment
+    assert str(redis.socket).encode() not in environment
+
+
 # strace
 
 

@@ -16,8 +16,10 @@ package struct Environment: Sendable {
     }
   }
 
-  /// Whether a variable of this name is to be wiped once it has been read.
-  package static func holdsKeys(_ name: String) -> Bool {
+  /// Whether a variable of this name is to be wiped once it has been read: it has keys, or may have a Redis's password.
+  package static func holdsSecrets(_ name: String) -> Bool { holdsKeys(name) || name == "PINPAD_STORE" }
+
+  private static func holdsKeys(_ name: String) -> Bool {
     Setting.all.contains { setting in
       guard case .keys = setting.kind else { return false }
       return setting.variable == name
