@@ -1,6 +1,7 @@
 import Glibc
 import PINEntry
 import SessionStore
+import Synchronization
 import Testing
 
 @testable import PINService
@@ -106,6 +107,33 @@ struct LogTests {
     let told = reader.lines.compactMap { $0.firstMatch(of: /,"dropped":([0-9]+)}$/) }.compactMap { Int($0.1) }
     #expect(told.reduce(0, +) == log.droppedLines)
     #expect(reader.lines.count + log.droppedLines == 1001)
+  }
+
+  @Test func `writes requests when a second begins, also after lines that came while others were written`() {
+    let writes = Atomic(0)
+    let seconds = Locked([Int]())
+    let gate = Locked(())
+    let log = Log(clock: Self.clock) { _ in
+      writes.add(1, ordering: .sequentiallyConsistent)
+      gate.withLock { _ in seconds.withLock { $0.append(time(nil)) } }
+      return true
+    }
+    // A request's line that comes before the writer has noticed that there is nothing more to write goes along.
+    let isHeld = (0..<5).contains { _ in
+      let (begun, done) = (writes.load(ordering: .sequentiallyConsistent), seconds.withLock { $0.count })
+      gate.withLock { _ in
+        log.say(.info, "this is being written")
+        while writes.load(ordering: .sequentiallyConsistent) == begun { sched_yield() }
+        log.say(.info, "this comes meanwhile")
+      }
+      while seconds.withLock({ $0.count }) < done + 2 { sched_yield() }
+      let told = time(nil)
+      log.tell(nil, route: "/healthz", method: "GET", status: 200, nanoseconds: 1000)
+      while seconds.withLock({ $0.count }) < done + 3 { usleep(1000) }
+      return seconds.withLock { $0[done + 2] } > told
+    }
+    log.close()
+    #expect(isHeld)
   }
 
   @Test func `counts lines that could not be written`() {

@@ -87,8 +87,9 @@ final class LogWriter: @unchecked Sendable {
     while true {
       while ring.isEmpty && !isClosing { pthread_cond_wait(changed, mutex) }
       waitForWholeSecond()
-      isPressing = false
       while !ring.isEmpty { write(&chunk) }
+      // Only now: what came while this was written is written too, and nothing is pressing any more.
+      isPressing = false
       if isClosing { break }
     }
     isDone = true
