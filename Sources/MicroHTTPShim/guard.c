@@ -5,9 +5,10 @@
 
 /* What the head of a request says about its framing. */
 struct fields {
-  unsigned hosts, lengths, codings;
-  bool bad_name, folded;
+  unsigned count, hosts, lengths, codings, types, credentials, keys, origins;
+  bool bad_name, bad_value, folded;
   const char *length;
+  const char *end;  /* of the value before */
   size_t memory;
 };
 
@@ -36,15 +37,53 @@ static bool is_folded(const char *name_end, const char *value, size_t memory) {
   return false;
 }
 
+/* RFC 9110 section 5.5. libmicrohttpd takes control characters, a lone CR too, and cuts a value at a NUL. */
+static bool is_value(const char *text, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f) return false;
+  }
+  return true;
+}
+
+/* Whether there is nothing but white space and `zeros` of what libmicrohttpd made of line ends between a value and what
+ * comes after it; else a NUL has cut the value, or a line without a name, which it takes for the end of the head, has
+ * cut that. */
+static bool is_line_end(const char *end, const char *next, size_t memory, size_t zeros) {
+  uintptr_t distance = (uintptr_t)next - (uintptr_t)end;
+  if (distance > memory) return true;  /* a value that is not in the buffer */
+  size_t found = 0;
+  for (uintptr_t i = 0; i < distance; i++) {
+    if (end[i] == '\0') found++;
+    else if ((end[i] != ' ' && end[i] != '\t') || found > 0) return false;
+  }
+  return found == zeros || 2 * found == zeros;
+}
+
 static enum MHD_Result see_field(void *closure, enum MHD_ValueKind kind, const char *name, size_t name_count,
                                  const char *value, size_t value_count) {
-  (void)kind, (void)value_count;
+  (void)kind;
   struct fields *fields = closure;
+  fields->count++;
+  if (!is_value(value, value_count)) fields->bad_value = true;
+  if (fields->end && !is_line_end(fields->end, name, fields->memory, 2)) fields->bad_value = true;
+  fields->end = value + value_count;
   if (!is_token(name, name_count)) fields->bad_name = true;
   if (is_folded(name + name_count, value, fields->memory)) fields->folded = true;
   switch (name_count) {
   case 4:
     if (!strncasecmp(name, "Host", 4)) fields->hosts++;
+    break;
+  case 6:
+    if (!strncasecmp(name, "Origin", 6)) fields->origins++;
+    break;
+  case 12:
+    if (!strncasecmp(name, "Content-Type", 12)) fields->types++;
+    break;
+  case 13:
+    if (!strncasecmp(name, "Authorization", 13)) fields->credentials++;
+    break;
+  case 15:
+    if (!strncasecmp(name, "Idempotency-Key", 15)) fields->keys++;
     break;
   case 14:
     if (!strncasecmp(name, "Content-Length", 14)) fields->lengths++, fields->length = value;
@@ -68,24 +107,44 @@ static bool holds_nul(const struct mhs_request *request, const char *version) {
   return strstr(request->target, "%00");
 }
 
+/* Of the request's head, from its method to the empty line; 0 if it is not known. */
+static size_t head_size(const struct mhs_request *request) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? info->header_size : 0;
+}
+
+/* What libmicrohttpd notes of each field besides, and the most that the head of an answer takes. */
+enum { FIELD_SIZE = 72, ANSWER_SIZE = 1536 };
+
 /* libmicrohttpd 0.9.75 takes the first of two lengths, prefers a transfer coding to a length, waits for ever on most
  * codings, and takes a name that ends with a space for another name. A proxy in front may read all of these in another
  * way, and then one request is two. */
 struct framing guard(const struct mhs_request *request, const char *version) {
   struct fields fields = {.memory = request->server->config.connection_memory};
   MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, see_field, &fields);
+  size_t head = head_size(request);
+  const char *body = request->method + head;
+  if (fields.end && head > 0 && !is_line_end(fields.end, body, fields.memory, 4)) fields.bad_value = true;
+  /* libmicrohttpd makes the head of the answer in the same memory, and closes the connection if it has no room. */
+  if (head + fields.count * FIELD_SIZE + ANSWER_SIZE > fields.memory) return (struct framing){.has_no_room = true};
   bool is_old = !strcmp(version, "HTTP/1.0");
-  if (fields.bad_name || fields.folded) return (struct framing){MHS_MALFORMED, 0};
-  if (fields.hosts > 1 || (fields.hosts == 0 && !is_old)) return (struct framing){MHS_MALFORMED, 0};
-  if (fields.lengths > 1) return (struct framing){MHS_MALFORMED, 0};
-  if (holds_nul(request, version)) return (struct framing){MHS_MALFORMED, 0};
-  if (fields.codings) return (struct framing){MHS_LENGTH_REQUIRED, 0};
-  if (!fields.length) return (struct framing){MHS_OK, 0};
+  if (fields.bad_name || fields.bad_value || fields.folded) return (struct framing){.refusal = MHS_MALFORMED};
+  if (fields.hosts > 1 || (fields.hosts == 0 && !is_old)) return (struct framing){.refusal = MHS_MALFORMED};
+  /* Which of two was meant nobody knows. */
+  bool is_double = fields.lengths > 1 || fields.types > 1 || fields.credentials > 1 || fields.keys > 1;
+  if (is_double || fields.origins > 1) return (struct framing){.refusal = MHS_MALFORMED};
+  if (holds_nul(request, version)) return (struct framing){.refusal = MHS_MALFORMED};
+  if (fields.codings) return (struct framing){.refusal = MHS_LENGTH_REQUIRED};
+  if (!fields.length) return (struct framing){.refusal = MHS_OK};
   /* libmicrohttpd has seen to it that there are digits only. */
   size_t length = 0;
   for (const char *c = fields.length; *c >= '0' && *c <= '9'; c++) {
     length = length * 10 + (size_t)(*c - '0');
     if (length > MOST_DISCARDED) break;
   }
-  return (struct framing){length > request->server->config.max_body ? MHS_TOO_LARGE : MHS_OK, length};
+  return (struct framing){
+      .refusal = length > request->server->config.max_body ? MHS_TOO_LARGE : MHS_OK,
+      .length = length,
+  };
 }

@@ -116,6 +116,7 @@ enum { MOST_DISCARDED = 1 << 20 };
 struct framing {
   mhs_refusal refusal;
   size_t length;
+  bool has_no_room;  /* for an answer, beside the head */
 };
 struct framing guard(const struct mhs_request *, const char *version);
 

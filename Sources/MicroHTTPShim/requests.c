@@ -39,6 +39,10 @@ void *request_begin(void *closure, const char *target, struct MHD_Connection *co
   request->target_count = count;
   memcpy(request->target, target, count + 1);
   split_target(request);
+  /* libmicrohttpd would note each parameter, which nobody asks it for, and hang without memory for that: so it sees none.
+   * The target is in its buffer, which is not constant. */
+  char *query = strchr((char *)(uintptr_t)target, '?');
+  if (query) query[1] = '\0';
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   request->entry = info ? info->socket_context : NULL;
   connection_expect(request->entry, server->config.request_ms);
@@ -57,10 +61,21 @@ static enum MHD_Result ask(struct mhs_request *request) {
   return MHD_NO;
 }
 
+/* libmicrohttpd has no room for an answer of its own. */
+static enum MHD_Result refuse_head(struct mhs_request *request) {
+  static const char answer[] =
+      "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+  atomic_fetch_add(&request->server->refused[MHS_TOO_LARGE], 1);
+  mhs_reply_raw(request, answer, sizeof answer - 1);
+  connection_forget(request->server, request->entry);
+  return MHD_NO;
+}
+
 static enum MHD_Result see_head(struct mhs_request *request, const char *method, const char *version) {
   request->seen = true;
   request->method = method;
-  struct framing framing = request->entry ? guard(request, version) : (struct framing){MHS_NO_MEMORY, 0};
+  struct framing framing = request->entry ? guard(request, version) : (struct framing){.refusal = MHS_NO_MEMORY};
+  if (framing.has_no_room) return refuse_head(request);
   request->refusal = request->entry && request->entry->crowded ? MHS_CROWDED : framing.refusal;
   if (framing.length > 0 && request->refusal == MHS_OK) {
     request->body_size = framing.length;

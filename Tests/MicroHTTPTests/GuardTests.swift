@@ -32,6 +32,15 @@ import Testing
     Row("GET / HTTP/1.1\r\nHost: a\r\nX:\r\n folded\r\n\r\n", 400, "malformed"),
     Row("GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\n  \r\n\r\n", 400, "malformed"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nContent: 1\r\n -Length\r\n\r\nx", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\n: x\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\n:\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\nX: 1\02\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nX: 1\0\r\nHost: a\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\nX: 1\rY: 2\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: a\r\nauthorization: b\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\nIdempotency-Key: a\r\nIdempotency-Key: a\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\nOrigin: a\r\nOrigin: b\r\n\r\n", 400, "malformed"),
+    Row("GET / HTTP/1.1\r\nHost: a\r\nContent-Type: a\r\nContent-Type: b\r\n\r\n", 400, "malformed"),
     Row("GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed"),
     Row("GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed"),
     Row("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411, "lengthRequired"),
@@ -65,6 +74,29 @@ import Testing
       #expect(answer.status == 413)
       #expect(answer.body == "tooLarge")
     }
+  }
+
+  @Test func `a head of any size is answered, or refused before anything is done`() throws {
+    let server = try TestServer()
+    for size in stride(from: 6000, through: 8400, by: 25) {
+      for line in [
+        "GET /\(String(repeating: "a", count: size)) HTTP/1.1\r\n",
+        "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: size))\r\n",
+      ] {
+        let client = server.client()
+        client.send(line + "Host: a\r\n\r\n")
+        let status = client.answer()?.status
+        #expect(status == 200 || status == 431 || status == 414, "\(size): \(line.prefix(20))")
+      }
+    }
+  }
+
+  @Test(arguments: [100, 115, 119, 300, 1500])
+  func `a query may have any number of parameters`(_ count: Int) throws {
+    let server = try TestServer()
+    let client = server.client()
+    client.get("/?" + Array(repeating: "a=", count: count).joined(separator: "&"))
+    #expect(client.answer()?.status == 200)
   }
 
   /// libmicrohttpd refuses these itself, in its own words.
