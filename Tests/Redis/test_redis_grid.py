@@ -2,7 +2,7 @@
 
 import time
 
-from conftest import running
+from servers import running
 from client import create
 from redis_support import at
 
