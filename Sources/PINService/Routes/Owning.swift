@@ -16,16 +16,16 @@ enum Owning {
     if wait != nil && !hold { body.fail("/wait", "goes with \"hold\": true only") }
     try body.check()
     let precondition = Precondition(revision: try EntityTags.revisions(request))
-    let auditor = Auditor(log: service.log, request: TraceID(request))
-    guard hold else { return .response(try Redemption.close(call.session, if: precondition, auditor)) }
+    let trace = TraceID(request)
     do {
-      return .response(try Redemption.hold(call.session, if: precondition, auditor))
+      return .response(try Redemption.redeem(call.session, hold: hold, if: precondition, service.log, trace))
     } catch {
+      // Only what is to be held may wait.
       guard error.kind == .incomplete, let wait, wait > 0, !service.isDraining else { throw error }
     }
     let source = RedeemWait(
       call.session, if: precondition, until: service.now().adding(seconds: UInt32(wait ?? 0)).milliseconds,
-      origin: service.allowedOrigin(of: request), auditor: auditor, service: service)
+      origin: service.allowedOrigin(of: request), trace: trace, service: service)
     return .longPoll(try source.open(for: service.limitedClient(of: request), by: nil, service.metrics))
   }
 
@@ -112,22 +112,11 @@ enum Owning {
 
 /// The only door through which characters leave.
 enum Redemption {
-  /// Hands the text over and closes.
-  static func close(
-    _ session: SessionHandle, if precondition: Precondition, _ auditor: Auditor
-  ) throws(Problem) -> Response {
-    try redeem(session, hold: false, if: precondition, auditor)
-  }
-
-  /// Hands the text over and keeps it for a verdict.
-  static func hold(
-    _ session: SessionHandle, if precondition: Precondition, _ auditor: Auditor
-  ) throws(Problem) -> Response {
-    try redeem(session, hold: true, if: precondition, auditor)
-  }
-
-  private static func redeem(
-    _ session: SessionHandle, hold: Bool, if precondition: Precondition, _ auditor: Auditor
+  /// Hands the text over, and closes or keeps it for a verdict; the log tells of it.
+  ///
+  /// - Parameter request: what asked for it, if it said so.
+  static func redeem(
+    _ session: SessionHandle, hold: Bool, if precondition: Precondition, _ log: Log, _ request: TraceID?
   ) throws(Problem) -> Response {
     var completion: UInt32 = 0
     let out = try session.access { (access: inout SessionAccess) throws(Problem) -> Bytes in
@@ -153,17 +142,7 @@ enum Redemption {
       completion = access.session.completion
       return out
     }.get()
-    auditor.tellOfRedeem(session.id, hold: hold, completion: completion)
+    log.tellOfRedeem(session.id, request, hold: hold, completion: completion)
     return Response(status: 200, contentType: "application/json", body: out)
-  }
-}
-
-/// Tells the log of what a request got.
-struct Auditor: Sendable {
-  let log: Log
-  let request: TraceID?
-
-  func tellOfRedeem(_ session: SessionID, hold: Bool, completion: UInt32) {
-    log.tellOfRedeem(session, request, hold: hold, completion: completion)
   }
 }

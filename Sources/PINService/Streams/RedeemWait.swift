@@ -10,7 +10,7 @@ final class RedeemWait: WatchingSource {
   private let deadline: Int64
   private let service: PINService
   private let origin: AllowedOrigin
-  private let auditor: Auditor
+  private let trace: TraceID?
   nonisolated(unsafe) unowned var stream: OpenStream?
   nonisolated(unsafe) var watcher: (any SessionWatcher)?
 
@@ -19,13 +19,13 @@ final class RedeemWait: WatchingSource {
   /// - Parameter deadline: when it gives up, in ms of the clock that `next` is given.
   init(
     _ session: SessionHandle, if precondition: Precondition, until deadline: Int64, origin: AllowedOrigin,
-    auditor: Auditor, service: PINService
+    trace: TraceID?, service: PINService
   ) {
     self.session = session
     self.precondition = precondition
     self.deadline = deadline
     self.origin = origin
-    self.auditor = auditor
+    self.trace = trace
     self.service = service
   }
 
@@ -33,7 +33,8 @@ final class RedeemWait: WatchingSource {
     let waits = now < deadline && !service.endsStreams
     if waits && isSurelyIncomplete { return .idle(until: deadline) }
     do {
-      return .respond(service.finish(try Redemption.hold(session, if: precondition, auditor), origin, isRead: false))
+      let response = try Redemption.redeem(session, hold: true, if: precondition, service.log, trace)
+      return .respond(service.finish(response, origin, isRead: false))
     } catch {
       if error.kind == .incomplete && waits { return .idle(until: deadline) }
       return .respond(service.finish(error.response(), origin, isRead: false))
