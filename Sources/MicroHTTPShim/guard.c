@@ -8,7 +8,7 @@ struct fields {
   unsigned count, hosts, lengths, codings, types, credentials, keys, origins;
   bool bad_name, bad_value, folded;
   const char *length;
-  const char *end;  /* of the value before */
+  const char *end;  /* of the value before, or of the version */
   size_t memory;
 };
 
@@ -46,8 +46,8 @@ static bool is_value(const char *text, size_t count) {
 }
 
 /* Whether there is nothing but white space and `zeros` of what libmicrohttpd made of line ends between a value and what
- * comes after it; else a NUL has cut the value, or a line without a name, which it takes for the end of the head, has
- * cut that. */
+ * comes after it; else a NUL has cut the value, or a line without a name or with a NUL in front, which it takes for the
+ * end of the head, has cut that. */
 static bool is_line_end(const char *end, const char *next, size_t memory, size_t zeros) {
   uintptr_t distance = (uintptr_t)next - (uintptr_t)end;
   if (distance > memory) return true;  /* a value that is not in the buffer */
@@ -65,7 +65,7 @@ static enum MHD_Result see_field(void *closure, enum MHD_ValueKind kind, const c
   struct fields *fields = closure;
   fields->count++;
   if (!is_value(value, value_count)) fields->bad_value = true;
-  if (fields->end && !is_line_end(fields->end, name, fields->memory, 2)) fields->bad_value = true;
+  if (!is_line_end(fields->end, name, fields->memory, 2)) fields->bad_value = true;
   fields->end = value + value_count;
   if (!is_token(name, name_count)) fields->bad_name = true;
   if (is_folded(name + name_count, value, fields->memory)) fields->folded = true;
@@ -95,16 +95,24 @@ static enum MHD_Result see_field(void *closure, enum MHD_ValueKind kind, const c
   return MHD_YES;
 }
 
-/* A NUL cuts the target short for libmicrohttpd. In its buffer the target is followed by a NUL of its own, and by
- * spaces up to the version; anything else was cut off. */
-static bool holds_nul(const struct mhs_request *request, const char *version) {
-  const char *end = request->sent_target + request->target_count;
-  uintptr_t distance = (uintptr_t)version - (uintptr_t)end;
-  bool in_buffer = distance < request->server->config.connection_memory;
+/* Whether more than NULs and white space is between two parts of the first line, which end with a NUL. */
+static bool is_cut(const char *end, const char *next, size_t memory) {
+  uintptr_t distance = (uintptr_t)next - (uintptr_t)end;
+  bool in_buffer = distance < memory;
   for (uintptr_t i = 0; in_buffer && i < distance; i++) {
     if (end[i] != ' ' && end[i] != '\t' && end[i] != '\0') return true;
   }
-  return strstr(request->target, "%00");
+  return false;
+}
+
+/* libmicrohttpd takes any method. A NUL that was sent cuts method or target short for it, and a CR alone may be the end
+ * of the line for others. */
+static bool is_bad_line(const struct mhs_request *request, const char *version) {
+  const char *method = request->method, *target = request->sent_target;
+  size_t memory = request->server->config.connection_memory, method_count = strlen(method);
+  if (!is_token(method, method_count) || is_cut(method + method_count, target, memory)) return true;
+  if (is_cut(target + request->target_count, version, memory)) return true;
+  return strstr(request->target, "%00") || memchr(request->target, '\r', request->target_count);
 }
 
 /* Of the request's head, from its method to the empty line; 0 if it is not known. */
@@ -121,20 +129,20 @@ enum { FIELD_SIZE = 72, ANSWER_SIZE = 1536 };
  * codings, and takes a name that ends with a space for another name. A proxy in front may read all of these in another
  * way, and then one request is two. */
 struct framing guard(const struct mhs_request *request, const char *version) {
-  struct fields fields = {.memory = request->server->config.connection_memory};
+  struct fields fields = {.memory = request->server->config.connection_memory, .end = version + strlen(version)};
   MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, see_field, &fields);
   size_t head = head_size(request);
   const char *body = request->method + head;
-  if (fields.end && head > 0 && !is_line_end(fields.end, body, fields.memory, 4)) fields.bad_value = true;
+  if (head > 0 && !is_line_end(fields.end, body, fields.memory, 4)) fields.bad_value = true;
   /* libmicrohttpd makes the head of the answer in the same memory, and closes the connection if it has no room. */
   if (head + fields.count * FIELD_SIZE + ANSWER_SIZE > fields.memory) return (struct framing){.has_no_room = true};
   bool is_old = !strcmp(version, "HTTP/1.0");
+  if (is_bad_line(request, version)) return (struct framing){.refusal = MHS_MALFORMED};
   if (fields.bad_name || fields.bad_value || fields.folded) return (struct framing){.refusal = MHS_MALFORMED};
   if (fields.hosts > 1 || (fields.hosts == 0 && !is_old)) return (struct framing){.refusal = MHS_MALFORMED};
   /* Which of two was meant nobody knows. */
   bool is_double = fields.lengths > 1 || fields.types > 1 || fields.credentials > 1 || fields.keys > 1;
   if (is_double || fields.origins > 1) return (struct framing){.refusal = MHS_MALFORMED};
-  if (holds_nul(request, version)) return (struct framing){.refusal = MHS_MALFORMED};
   if (fields.codings) return (struct framing){.refusal = MHS_LENGTH_REQUIRED};
   if (!fields.length) return (struct framing){.refusal = MHS_OK};
   /* libmicrohttpd has seen to it that there are digits only. */

@@ -52,7 +52,8 @@ typedef struct {
 
 typedef enum {
   MHS_OK = 0,
-  MHS_MALFORMED,        /* framing that can be read in two ways, a bad name, a folded line, a NUL, no or two Hosts */
+  MHS_MALFORMED,        /* framing that can be read in two ways, a bad method or name, a folded line, a NUL, no or two
+                         * Hosts */
   MHS_LENGTH_REQUIRED,  /* any Transfer-Encoding */
   MHS_TOO_LARGE,        /* a body over `max_body` */
   MHS_NO_MEMORY,
