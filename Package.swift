@@ -71,3 +71,13 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
 )
+
+// They have no main but libFuzzer's, so they are there only for Tests/Fuzzing/run.
+if Context.environment["PINPAD_FUZZERS"] != nil {
+  package.products.append(.executable(name: "fuzzers", targets: ["Fuzzers"]))
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzzers",
+      dependencies: ["PINService", "SessionStore", "CellSVG", "MicroHTTP", "PINEntry", "WipingBuffer"],
+      path: "Tests/Fuzzing/Fuzzers", swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
+}

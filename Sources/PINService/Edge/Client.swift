@@ -1,15 +1,5 @@
 package import MicroHTTP
 
-/// Who sent a request.
-struct Client: Equatable {
-  let address: PeerAddress
-  /// It runs on this machine, and came here without a proxy.
-  let isLocal: Bool
-
-  /// Whether what it does is counted and limited; nobody can be kept out of their own machine by what others do.
-  var isLimited: Bool { !isLocal }
-}
-
 extension PINService {
   func client(of request: borrowing Request) -> Client { rules.proxies.client(of: request) }
 

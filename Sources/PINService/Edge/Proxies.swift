@@ -1,5 +1,15 @@
 import MicroHTTP
 
+/// Who sent a request.
+struct Client: Equatable {
+  let address: PeerAddress
+  /// It runs on this machine, and came here without a proxy.
+  let isLocal: Bool
+
+  /// Whether what it does is counted and limited; nobody can be kept out of their own machine by what others do.
+  var isLimited: Bool { !isLocal }
+}
+
 /// The proxies whose word for where a request came from is believed.
 struct Proxies: Sendable {
   private let ranges: [AddressRange]

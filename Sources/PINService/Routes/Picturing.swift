@@ -6,8 +6,6 @@ import WipingBuffer
 
 /// The requests for pictures.
 enum Picturing {
-  private static let sizes = 1...4096
-
   /// What a picture may do: use its own style, and nothing else.
   private static let policy =
     "default-src 'none'; style-src 'sha256-"
@@ -21,8 +19,8 @@ enum Picturing {
     _ service: PINService, _ request: borrowing Request, _ call: SessionCall
   ) throws(Problem) -> Reply {
     var query = Query(request.query)
-    let width = query.integer("width", in: sizes)
-    let height = query.integer("height", in: sizes)
+    let width = query.integer("width", in: Drawing.sizes)
+    let height = query.integer("height", in: Drawing.sizes)
     try query.check()
     let styles = service.rules.styles
     let drawn = try call.session.access { access in
@@ -50,33 +48,10 @@ enum Picturing {
 
   /// `GET /v1/cells.svg`: a picture without a session.
   static func drawing(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
-    let styles = service.rules.styles
     var query = Query(request.query)
-    let name = query.text("style") ?? styles.standard.definition.name
-    let definition = styles[name]
-    if definition == nil { query.fail("style", "is not the name of a style") }
-    let length = query.integer("length", in: EntryOptions.lengths) ?? 6
-    let count = query.integer("count", in: 0...length) ?? 0
-    let label = query.text("label") ?? "PIN"
-    if !(1...200).contains(label.unicodeScalars.count) { query.fail("label", "is not 1 to 200 characters") }
-    let active = query.flag("active") ?? false
-    let rejected = query.flag("error") ?? false
-    let accepted = query.flag("accepted") ?? false
-    let style = definition ?? styles.standard.definition
-    let given = style.options.compactMap { option in
-      query.text(option.name).map { GivenOption(option.name, .query($0)) }
-    }
-    let (choice, mistakes) = style.choice(given, length: length)
-    for mistake in mistakes { query.fail(mistake.option, mistake.detail) }
-    let size = style.defaultSize(of: choice, length: length)
-    let width = query.integer("width", in: sizes) ?? size.width
-    let height = query.integer("height", in: sizes) ?? size.height
-    try query.check()
-    let state = SessionState(
-      length: UInt8(length), count: UInt8(count), status: accepted ? .accepted : .open, active: active, held: false,
-      rejected: rejected, attempts: 0, completion: 0, revision: 0, expiresAt: 0)
+    let drawing = try Drawing(&query, service.rules.styles)
     var out = Bytes(capacity: 2048)
-    Picture(choice, of: style, label: label, state: state, reveal: false, width: width, height: height).draw(into: &out)
+    drawing.draw(into: &out)
     let tag = "\"" + out.withBytes { Digest.sha256($0) }.prefix(16).map(Digest.hexadecimal).joined() + "\""
     return reply(Drawn(picture: out, tag: tag, isKnown: EntityTags.noneMatch(request, tag), isSecret: false))
   }
