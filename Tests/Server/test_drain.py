@@ -47,9 +47,13 @@ def test_a_stream_of_several_says_so_too(start_pinpad):
     session, other = create(server), create(server)
     session.insert("1")
     stream = request_stream(server, f"/v1/events?sessions={session.id},{other.id}")
+    said = b""
+    while said.count(b"event: state\n") < 2:
+        part = stream.recv(65536)
+        assert part, said
+        said += part
     server.process.send_signal(signal.SIGTERM)
-    said = read_to_the_end(stream)
-    assert said.count(b"event: state\n") == 2
+    said += read_to_the_end(stream)
     assert said.endswith(b"\n\nretry: 1000\n\n")
 
 
