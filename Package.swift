@@ -13,6 +13,9 @@ let c: [CSetting] = [
   .treatAllWarnings(as: .error),
   .enableWarning("all"),
   .enableWarning("extra"),
+  .unsafeFlags(["-fstack-protector-strong", "-fstack-clash-protection"]),
+  // It needs an optimizer. Tests/Program/test_binary.py looks at what has become of all these.
+  .define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release)),
 ]
 
 let package = Package(
