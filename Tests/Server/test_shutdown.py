@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from client import EventStream, HANG, connect, create, names, problem, receive, request, request_bytes
+from client import EventStream, HANG, connect, create, names, problem, receive, request_bytes
 
 
 def kept(pinpad):
@@ -17,12 +17,18 @@ def kept(pinpad):
 
 def half(pinpad, session):
     """A connection on which half of a request is under way, and the other half."""
-    whole = request_bytes(pinpad, "POST", session.path + "/insert", {"text": "12"}, session.entry)
+    whole = request_bytes(
+        pinpad, "POST", session.path + "/insert", {"text": "12"}, session.entry, {"Expect": "100-continue"})
+    head, body = whole.split(b"\r\n\r\n")
     connection = kept(pinpad)
-    connection.sendall(whole[:-5])
-    # The server has read the half when it has answered a request that was sent later.
-    request(pinpad, "GET", "/livez")
-    return connection, whole[-5:]
+    connection.sendall(head + b"\r\n\r\n")
+    # The server says so when it has read the head.
+    said = b""
+    while not said.endswith(b"\r\n\r\n"):
+        said += connection.recv(1)
+    assert said.startswith(b"HTTP/1.1 100 ")
+    connection.sendall(body[:-5])
+    return connection, body[-5:]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
