@@ -82,6 +82,31 @@ def test_a_keypad_whose_request_begins_while_it_stops_is_refused(start_pinpad):
         assert receive(early).status == 503
 
 
+def test_an_owner_who_waits_while_it_stops_is_told_to_wait_elsewhere(start_pinpad):
+    server = start_pinpad()
+    session, other = create(server), create(server)
+    session.insert("12345")
+    waiting = session.waiting("POST", "/redeem", {"hold": True, "wait": 50}, session.owner)
+    with connect(server) as early, connect(server) as owner, connect(server) as another:
+        for connection in (owner, another):
+            connection.sendall(request_bytes(server, "GET", "/livez"))
+            assert receive(connection).status == 200
+        # Half a request keeps it from ending.
+        early.sendall(request_bytes(server, "GET", "/readyz")[:-1])
+        request(server, "GET", "/livez")
+        server.process.send_signal(signal.SIGTERM)
+        while request(server, "GET", "/readyz").status == 200:
+            pass
+        owner.sendall(request_bytes(server, "POST", other.path + "/redeem", {"hold": True, "wait": 50}, other.owner))
+        problem(receive(owner), "unavailable")
+        another.sendall(request_bytes(server, "POST", other.path + "/redeem", {"hold": True}, other.owner))
+        problem(receive(another), "incomplete")
+        answer = waiting.answer()
+        problem(answer, "unavailable")
+        assert int(answer.header("Retry-After")) > 0
+        early.sendall(b"\n")
+
+
 def request_stream(server, path):
     connection = connect(server)
     connection.sendall(request_bytes(server, "GET", path, headers={"Accept": "text/event-stream"}))

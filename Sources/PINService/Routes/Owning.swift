@@ -21,7 +21,9 @@ enum Owning {
       return .response(try Redemption.redeem(call.session, hold: hold, if: precondition, service.log, trace))
     } catch {
       // Only what is to be held may wait.
-      guard error.kind == .incomplete, let wait, wait > 0, !service.isDraining else { throw error }
+      guard error.kind == .incomplete, let wait, wait > 0 else { throw error }
+      // It may yet become complete, which the owner can wait for somewhere else.
+      if service.isDraining { throw .draining }
     }
     let source = RedeemWait(
       call.session, if: precondition, until: service.now().adding(seconds: UInt32(wait ?? 0)).milliseconds,

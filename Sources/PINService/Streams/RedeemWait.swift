@@ -37,7 +37,9 @@ final class RedeemWait: WatchingSource {
       return .respond(service.finish(response, origin, isRead: false))
     } catch {
       if error.kind == .incomplete && waits { return .idle(until: deadline) }
-      return .respond(service.finish(error.response(), origin, isRead: false))
+      // A wait that the service cuts short knows nothing of how the entry goes on.
+      let problem = error.kind == .incomplete && now < deadline ? .draining : error
+      return .respond(service.finish(problem.response(), origin, isRead: false))
     }
   }
 
