@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "StaticFiles", cSettings: c),
     .target(name: "WipingBuffer", swiftSettings: swift),
     .target(name: "WipingHeap", cSettings: c),
+    .target(name: "WipingScratch", cSettings: c),
     .target(name: "MicroHTTP", dependencies: ["MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
     .target(name: "PINEntry", swiftSettings: swift),
     .target(name: "CellSVG", dependencies: ["PINEntry", "WipingBuffer"], swiftSettings: swift),
@@ -41,7 +42,8 @@ let package = Package(
     .target(
       name: "PINService",
       dependencies: [
-        "PINEntry", "CellSVG", "SessionStore", "MicroHTTP", "WipingBuffer", "StaticFiles", "CJansson", "CSodium",
+        "PINEntry", "CellSVG", "SessionStore", "MicroHTTP", "WipingBuffer", "WipingScratch", "StaticFiles", "CJansson",
+        "CSodium",
       ],
       swiftSettings: swift),
     .executableTarget(
@@ -60,7 +62,7 @@ let package = Package(
     .testTarget(
       name: "CellSVGTests", dependencies: ["CellSVG", "PINEntry", "WipingBuffer", "StaticFiles", "CJansson"],
       swiftSettings: swift),
-    .testTarget(name: "WipingBufferTests", dependencies: ["WipingBuffer"], swiftSettings: swift),
+    .testTarget(name: "WipingBufferTests", dependencies: ["WipingBuffer", "WipingScratch"], swiftSettings: swift),
     .testTarget(name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry"], swiftSettings: swift),
     .testTarget(name: "RedisTests", dependencies: ["SessionStore", "PINEntry", "WipingBuffer"], swiftSettings: swift),
     .testTarget(

@@ -6,6 +6,7 @@
 /* What the head of a request says about its framing. */
 struct fields {
   unsigned count, hosts, lengths, codings, types, credentials, keys, origins;
+  uint64_t name_sizes;
   bool bad_name, bad_value, folded;
   const char *length;
   const char *end;  /* of the value before, or of the version */
@@ -67,6 +68,7 @@ static enum MHD_Result see_field(void *closure, enum MHD_ValueKind kind, const c
   (void)kind;
   struct fields *fields = closure;
   fields->count++;
+  fields->name_sizes |= UINT64_C(1) << (name_count & 63);
   if (!is_value(value, value_count)) fields->bad_value = true;
   if (!is_line_end(fields->end, name, fields->memory, 2)) fields->bad_value = true;
   fields->end = value + value_count;
@@ -131,9 +133,10 @@ enum { FIELD_SIZE = 72, ANSWER_SIZE = 1536 };
 /* libmicrohttpd 0.9.75 takes the first of two lengths, prefers a transfer coding to a length, waits for ever on most
  * codings, and takes a name that ends with a space for another name. A proxy in front may read all of these in another
  * way, and then one request is two. */
-struct framing guard(const struct mhs_request *request, const char *version) {
+struct framing guard(struct mhs_request *request, const char *version) {
   struct fields fields = {.memory = request->server->config.connection_memory, .end = version + strlen(version)};
   MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, see_field, &fields);
+  request->name_sizes = fields.name_sizes;
   size_t head = head_size(request);
   const char *body = request->method + head;
   if (head > 0 && !is_line_end(fields.end, body, fields.memory, 4)) fields.bad_value = true;

@@ -25,6 +25,7 @@ struct mhs_request {
   const char *sent_target;  /* in libmicrohttpd's buffer, which cuts it at '?' */
   char *body;
   size_t body_size, body_count;
+  uint64_t name_sizes;      /* a bit for each size, modulo 64, that a field's name has */
   mhs_refusal refusal;
   bool seen;      /* the first handler call has been made */
   bool late;      /* it began after mhs_drain */
@@ -118,7 +119,7 @@ struct framing {
   size_t length;
   bool has_no_room;  /* for an answer, beside the head */
 };
-struct framing guard(const struct mhs_request *, const char *version);
+struct framing guard(struct mhs_request *, const char *version);
 
 /* streams.c */
 void stream_gone(mhs_stream *);

@@ -153,6 +153,8 @@ static mhs_slice trimmed(const char *value, size_t count) {
 }
 
 mhs_slice mhs_request_field(const mhs_request *request, const char *name, size_t name_count) {
+  /* Most that are asked for are not there. */
+  if (!(request->name_sizes >> (name_count & 63) & 1)) return (mhs_slice){NULL, 0};
   const char *value = NULL;
   size_t count = 0;
   if (MHD_lookup_connection_value_n(request->connection, MHD_HEADER_KIND, name, name_count, &value, &count) != MHD_YES)

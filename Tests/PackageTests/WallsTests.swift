@@ -11,7 +11,7 @@ import Testing
     "SessionStore": ["CHiredis", "CSodium", "Glibc", "PINEntry", "Synchronization", "WipingBuffer"],
     "PINService": [
       "CJansson", "CSodium", "CellSVG", "Glibc", "MicroHTTP", "PINEntry", "SessionStore", "StaticFiles",
-      "Synchronization", "WipingBuffer",
+      "Synchronization", "WipingBuffer", "WipingScratch",
     ],
     "pinpad": [
       "CProcess", "CellSVG", "Glibc", "MicroHTTP", "PINEntry", "PINService", "SessionStore", "WipingBuffer",
@@ -28,13 +28,14 @@ import Testing
     "MicroHTTPShim": ["<microhttpd.h>"],
     "StaticFiles": [],
     "WipingHeap": [],
+    "WipingScratch": [],
   ]
 
   static let libraryHeaders: Set<String> = [
     "<arpa/inet.h>", "<errno.h>", "<fcntl.h>", "<limits.h>", "<malloc.h>", "<netinet/in.h>", "<netinet/tcp.h>",
     "<pthread.h>", "<signal.h>", "<stdarg.h>", "<stdatomic.h>", "<stdbool.h>", "<stddef.h>", "<stdint.h>", "<stdio.h>",
     "<stdlib.h>", "<string.h>", "<strings.h>", "<sys/epoll.h>", "<sys/eventfd.h>", "<sys/ioctl.h>", "<sys/random.h>",
-    "<sys/socket.h>",
+    "<sys/socket.h>", "<stdalign.h>",
     "<sys/types.h>", "<sys/uio.h>", "<sys/un.h>", "<time.h>", "<unistd.h>",
   ]
 

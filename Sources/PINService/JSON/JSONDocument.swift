@@ -1,4 +1,5 @@
 import CJansson
+import WipingScratch
 
 /// Why a text is not JSON as we take it.
 enum JSONError: Error, Equatable {
@@ -8,13 +9,14 @@ enum JSONError: Error, Equatable {
   case numberOutOfRange
 }
 
-/// A JSON text, parsed by jansson. Strings in it may be digits or keys: the program's heap wipes what is freed.
+/// A JSON text, parsed by jansson. Strings in it may be digits or keys: its memory is wiped when it is given back.
 struct JSONDocument: ~Copyable {
   private let handle: UnsafeMutablePointer<json_t>
   /// Whether an integer was too large for 64 bits, so that all of them were read as reals.
   private let hasHugeInteger: Bool
 
   init(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    Self.useScratch
     var error = json_error_t()
     let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     if let handle = json_loadb(text, bytes.count, Self.flags, &error) {
@@ -33,6 +35,9 @@ struct JSONDocument: ~Copyable {
 
   /// Valid as long as the document.
   var root: JSONValue { JSONValue(handle, hasHugeInteger: hasHugeInteger) }
+
+  /// A small body has seven parts, which live as long as this and on one thread.
+  private static let useScratch: Void = json_set_alloc_funcs(scratch_take, scratch_give_back)
 
   // A zero in a string is a character that no alphabet has, not a fault of the text.
   private static let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
