@@ -32,7 +32,7 @@ def find_binary():
 class Pinpad:
     """A server that runs: `url`, `host` (IPv6 without brackets), `port`, `process`, and what it has said so far, `stdout` and `stderr`."""
 
-    def __init__(self, binary, arguments, environment, config, folder):
+    def __init__(self, binary, arguments, environment, config, folder, errors=None):
         self.folder = pathlib.Path(folder)
         config_file = self.folder / "pinpad.json"
         config_file.write_text(json.dumps(config))
@@ -42,7 +42,7 @@ class Pinpad:
         if "--listen" not in arguments and "listen" not in config and "PINPAD_LISTEN" not in environment:
             arguments += ["--listen", "127.0.0.1:0"]
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PINPAD_")}
-        self._errors = open(self.folder / "errors", "w+b")
+        self._errors = errors or open(self.folder / "errors", "w+b")
         self.process = subprocess.Popen(
             [str(binary), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors,
             cwd=self.folder, env={**inherited, "SWIFT_BACKTRACE": "enable=no", **environment})
@@ -109,10 +109,11 @@ STORE = {}
 
 
 @contextlib.contextmanager
-def running(binary, *arguments, env=None, config=None):
+def running(binary, *arguments, env=None, config=None, errors=None):
+    """A server until the block ends. `errors` is a file for what it says, instead of one in its folder."""
     env = {**STORE, **(env or {})}
     with tempfile.TemporaryDirectory(prefix="pinpad-test-") as folder:
-        server = Pinpad(binary, arguments, env, config or {}, folder)
+        server = Pinpad(binary, arguments, env, config or {}, folder, errors)
         try:
             yield server
         finally:
