@@ -1,11 +1,12 @@
 """What clients do, one visit after the other: each is one session's life, or a few requests around one."""
 
 import base64
+import re
 import time
 
 import nacl.public
 
-from client import connect, read_all, receive, request_bytes
+from client import EventStream, connect, read_all, receive, request_bytes
 from entry import Entry, reset
 from watch import Poll, Watch, slow_stream
 
@@ -80,12 +81,13 @@ def cancelled(visit):
 def expired(visit):
     entry = visit.new(timeouts={"total": 2, "firstInput": 1})
     watch = Watch(entry)
-    assert entry.ask("POST", "/begin").status == 200
+    # On a slow machine its time may be over before.
+    assert entry.ask("POST", "/begin").status in (200, 410)
     assert watch.to_the_end() == "expired"
 
 
 def forgotten(visit):
-    entry = visit.new(timeouts={"total": visit.random.randint(1, 20), "interDigit": 1})
+    entry = visit.new(timeouts={"total": visit.random.randint(10, 30), "interDigit": 1})
     entry.insert("1")
 
 
@@ -133,14 +135,15 @@ def created_twice(visit):
 def several(visit):
     entries = [visit.new() for _ in range(4)]
     ids = ",".join(entry.id for entry in entries)
-    with connect(visit.pinpad) as stream:
-        stream.sendall(request_bytes(visit.pinpad, "GET", f"/v1/events?sessions={ids}"))
+    with EventStream(visit.pinpad, f"/v1/events?sessions={ids}") as stream:
         visit.line.tally.add("streams")
+        assert [event.event for event in stream.take(4)] == ["state"] * 4
         for entry in entries:
             entry.type_all()
             entry.redeem()
-        told = read_all(stream)
-    assert told.count(b"event: close\n") == len(entries), told
+        told = [event.event for event in stream.rest()]
+    for name, times in (("close", 4), ("complete", sum(entry.completion for entry in entries))):
+        assert told.count(name) == times, (name, told)
 
 
 # MARK: Clients with bad manners
@@ -183,7 +186,9 @@ def reads_slowly(visit):
         entry.type_all()
         entry.redeem()
         told = read_all(stream)
-    assert told.count(b"event: close\n") == 1 or b"id: 1\n" in told, told
+    # To the end, or cut off where it was too slow; without a gap or a double in either case.
+    ids = [int(number) for number in re.findall(rb"^id: (\d+)\n", told, re.MULTILINE)]
+    assert ids == list(range(1, len(ids) + 1)), told
 
 
 BAD = (
@@ -252,7 +257,7 @@ def looks(visit):
 
 def gives_up(visit):
     """A stream that is left open over a session which nobody ends, and reset."""
-    entry = visit.new(timeouts={"total": 3})
+    entry = visit.new(timeouts={"total": 10})
     connection = connect(visit.pinpad)
     connection.sendall(request_bytes(visit.pinpad, "GET", entry.path + "/events"))
     assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
