@@ -42,6 +42,7 @@ struct mhs_stream {
   int fd;
   atomic_uint state;       /* HELD, AGAIN, GONE: see streams.c */
   atomic_bool blocked;     /* the socket is to tell when it takes bytes again */
+  bool left;               /* the client has; on the streams' thread */
   /* By the thread that holds it. */
   bool over, finishing, aborted;
   unsigned wakes;      /* of all streams, when it was opened */

@@ -135,6 +135,7 @@ void mhs_stream_wake(mhs_stream *stream) {
 
 /* The client has left. On the streams' thread. */
 void stream_gone(mhs_stream *stream) {
+  stream->left = true;
   unsigned state = atomic_load(&stream->state);
   do {
     if (state & GONE) return;
@@ -226,7 +227,7 @@ static void close_socket(mhs_stream *stream) {
   } else {
     /* Closing a socket with bytes that were not read resets the connection, and the reader may lose the end. */
     char ignored[512];
-    shutdown(stream->fd, SHUT_WR);
+    if (!stream->left) shutdown(stream->fd, SHUT_WR);
     for (int i = 0; i < 64 && recv(stream->fd, ignored, sizeof ignored, MSG_DONTWAIT) > 0; i++);
   }
   close(stream->fd);
