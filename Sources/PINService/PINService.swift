@@ -265,17 +265,22 @@ package final class PINService: Sendable {
   ) throws(Problem) -> Creation {
     guard let key else { return try create(try read()) }
     let scope = CreationKey(owner: owner, key: key.key)
-    switch try store.createOnce(scope, request: key.request, { () throws(Problem) in try create(try read()) }) {
+    let found = try store.createOnce(scope, request: key.request) { deadline throws(Problem) in
+      try create(try read(), by: deadline)
+    }
+    switch found {
     case .created(let creation): return creation
     case .otherRequest: throw .reusedKey
     case .unavailable: throw .storeUnavailable
     }
   }
 
-  private func create(_ resolved: SessionConfiguration) throws(Problem) -> Creation {
+  private func create(
+    _ resolved: SessionConfiguration, by deadline: Deadline? = nil
+  ) throws(Problem) -> Creation {
     guard !isDraining else { throw .draining }
     do throws(StoreError) {
-      let session = try store.create(resolved.options, resolved.presentation)
+      let session = try store.create(resolved.options, resolved.presentation, by: deadline)
       return Creation(
         id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: resolved)
     } catch {

@@ -43,7 +43,9 @@ package final class MemorySessionStore: SessionStore {
   package var isMemoryLocked: Bool { common.arena.isLocked }
 
   /// Makes a session; its time begins to run.
-  package func create(_ options: EntryOptions, _ presentation: Presentation) throws(StoreError) -> SessionHandle {
+  package func create(
+    _ options: EntryOptions, _ presentation: Presentation, by deadline: Deadline? = nil
+  ) throws(StoreError) -> SessionHandle {
     guard common.tally.add(upTo: maximum) else { throw .full }
     let record: UnsafeMutablePointer<Session>
     do {
@@ -61,15 +63,18 @@ package final class MemorySessionStore: SessionStore {
   }
 
   package func createOnce<E: Error>(
-    _ key: CreationKey, request: Hash128, _ create: () throws(E) -> Creation
+    _ key: CreationKey, request: Hash128, _ create: (Deadline?) throws(E) -> Creation
   ) throws(E) -> CreatedOnce {
-    try creations.once(key, request: request, create).map { .created($0) } ?? .otherRequest
+    try creations.once(key, request: request) { () throws(E) in try create(nil) }.map { .created($0) } ?? .otherRequest
   }
 
   /// The session of this id; nil if there is none.
   package func find(_ id: SessionID) -> SessionHandle? {
     shard(of: id).sessions.withLock { $0.find(id) }.map { .memory($0) }
   }
+
+  /// The sessions of these ids; nil for those that are unknown or gone.
+  package func find(_ ids: [SessionID]) -> [SessionHandle?] { ids.map { find($0) } }
 
   /// Fires timers that are due, and says when it wants to be called again: at once, if there are more than it does in
   /// about a millisecond. For one thread at a time.

@@ -4,19 +4,19 @@ package import PINEntry
 /// `access`.
 public enum SessionHandle: Sendable {
   case memory(MemorySession)
-  case redis(RedisSession)
+  case redis(RedisVisit)
 
   package var id: SessionID {
     switch self {
     case .memory(let session): session.id
-    case .redis(let session): session.id
+    case .redis(let visit): visit.session.id
     }
   }
 
   package var nonce: SessionID {
     switch self {
     case .memory(let session): session.nonce
-    case .redis(let session): session.nonce
+    case .redis(let visit): visit.session.nonce
     }
   }
 
@@ -24,7 +24,7 @@ public enum SessionHandle: Sendable {
   package var tokens: TokenHashes {
     switch self {
     case .memory(let session): session.tokens
-    case .redis(let session): session.tokens
+    case .redis(let visit): visit.session.tokens
     }
   }
 
@@ -32,7 +32,7 @@ public enum SessionHandle: Sendable {
   package var createdOn: UInt32 {
     switch self {
     case .memory(let session): session.createdOn
-    case .redis(let session): session.createdOn
+    case .redis(let visit): visit.session.createdOn
     }
   }
 
@@ -46,7 +46,7 @@ public enum SessionHandle: Sendable {
   ) throws(E) -> Accessed<R> {
     switch self {
     case .memory(let session): try session.access(body)
-    case .redis(let session): try session.access(body)
+    case .redis(let visit): try visit.access(body)
     }
   }
 
@@ -57,7 +57,7 @@ public enum SessionHandle: Sendable {
   package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
     switch self {
     case .memory(let session): session.read(body)
-    case .redis(let session): session.read(body)
+    case .redis(let visit): visit.session.read(body)
     }
   }
 
@@ -65,7 +65,7 @@ public enum SessionHandle: Sendable {
   package func watch(_ watcher: any SessionWatcher, limit: Int) -> Bool {
     switch self {
     case .memory(let session): session.watch(watcher, limit: limit)
-    case .redis(let session): session.watch(watcher, limit: limit)
+    case .redis(let visit): visit.session.watch(watcher, limit: limit)
     }
   }
 
@@ -73,7 +73,7 @@ public enum SessionHandle: Sendable {
   package func unwatch(_ watcher: any SessionWatcher) {
     switch self {
     case .memory(let session): session.unwatch(watcher)
-    case .redis(let session): session.unwatch(watcher)
+    case .redis(let visit): visit.session.unwatch(watcher)
     }
   }
 }

@@ -10,15 +10,24 @@ package protocol SessionStore: AnyObject, Sendable {
   var hashes: HashKey { get }
 
   /// Makes a session; its time begins to run.
-  func create(_ options: EntryOptions, _ presentation: Presentation) throws(StoreError) -> SessionHandle
+  ///
+  /// - Parameter deadline: until when that may take, of a creation that `createOnce` asks for; else nil.
+  func create(
+    _ options: EntryOptions, _ presentation: Presentation, by deadline: Deadline?
+  ) throws(StoreError) -> SessionHandle
 
   /// Creates by `create`, or gives again what was created with the key.
+  ///
+  /// - Parameter create: is told until when it may take, if there is such a limit.
   func createOnce<E: Error>(
-    _ key: CreationKey, request: Hash128, _ create: () throws(E) -> Creation
+    _ key: CreationKey, request: Hash128, _ create: (Deadline?) throws(E) -> Creation
   ) throws(E) -> CreatedOnce
 
   /// The session of this id; nil if there is none.
   func find(_ id: SessionID) throws(StoreError) -> SessionHandle?
+
+  /// The sessions of these ids, each as `find` gives it, in as few steps as can be.
+  func find(_ ids: [SessionID]) throws(StoreError) -> [SessionHandle?]
 
   /// Does what is due, and says when it wants to be called again. For one thread at a time.
   func runTimers(at now: Instant) -> Instant
@@ -34,4 +43,10 @@ package protocol SessionStore: AnyObject, Sendable {
 
   /// How it is doing; nil if it is in this process.
   var figures: StoreFigures? { get }
+}
+
+extension SessionStore {
+  package func create(_ options: EntryOptions, _ presentation: Presentation) throws(StoreError) -> SessionHandle {
+    try create(options, presentation, by: nil)
+  }
 }

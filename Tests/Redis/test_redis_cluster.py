@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from client import create, names, request
+from client import EventStream, create, names, request
 from redis_cluster import Cluster
 from redis_support import SEED, at, number
 from redis_typing import LOGGING, Typist, Watcher, check_times
@@ -63,3 +63,23 @@ def test_sessions_of_all_servers_are_made_typed_watched_and_redeemed(nodes, clus
             at(session, nodes[1]).insert("34")
             assert session.redeem().json == {"text": "1234", "completion": 1}
             assert names(stream.rest()) == ["begin", "change", "change", "complete", "end", "close"]
+
+
+def test_64_sessions_of_all_servers_are_told_of_on_one_stream_also_after_slots_have_moved(start_pinpad, cluster):
+    patient = {**cluster.environment, "PINPAD_REDIS_PATIENCE": "10000"}
+    nodes = [start_pinpad(env=patient) for _ in range(2)]
+    sessions = [create(nodes[0], length=4) for _ in range(64)]
+    path = "/v1/events?sessions=" + ",".join(session.id for session in sessions)
+    for node, events in zip(nodes, (["begin", "change"], ["change"])):
+        with EventStream(node, path) as stream:
+            assert names(stream.take(64)) == ["state"] * 64
+            for session in sessions[:4]:
+                # What the node knows of this slot is old then.
+                cluster.move(cluster.slot(session))
+            with EventStream(node, path) as other:
+                assert names(other.take(64)) == ["state"] * 64
+            for session in sessions[:8]:
+                assert session.insert("1").status == 200
+                told = stream.take(len(events))
+                assert names(told) == events
+                assert told[0].data["id"] == session.id

@@ -6,6 +6,7 @@ import threading
 
 from client import (
     EventStream, Waiting, at_once, connect, create, names, problem, receive, request, request_bytes)
+from redis_proxy import SlowWay
 from redis_support import at, number
 
 
@@ -232,6 +233,24 @@ def test_an_edit_in_the_steady_state_is_one_call_of_redis(nodes, redis):
     inside = {"getrange", "get", "set", "xadd", "pexpireat", "rpush", "ltrim", "publish", "del"}
     called = {name for name in after if after[name] != before.get(name, 0)}
     assert called <= outside | inside, called
+
+
+def test_64_sessions_on_one_stream_take_some_round_trips_and_not_two_each(start_pinpad, nodes, redis):
+    way = SlowWay(redis)
+    node = start_pinpad(env={**redis.environment, "PINPAD_STORE": way.store})
+    sessions = [create(nodes[0]) for _ in range(64)]
+    for session in sessions[::2]:
+        # It has copies of these already, and of the others none.
+        at(session, node).state()
+    before = way.trips
+    with EventStream(node, "/v1/events?sessions=" + ",".join(session.id for session in sessions)) as stream:
+        assert names(stream.take(64)) == ["state"] * 64
+        # One to look at all of them; besides, they are subscribed, and looked at once more when that holds.
+        assert way.trips - before < 16
+        for session in sessions[30:34]:
+            session.insert("1")
+            assert names(stream.take(2)) == ["begin", "change"]
+    way.close()
 
 
 def test_a_wait_to_redeem_asks_redis_nothing_for_each_digit(nodes, redis):

@@ -91,8 +91,8 @@ import Testing
       let configuration = SessionConfiguration(options: EntryOptions(), presentation: presentation)
       return Creation(id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: configuration)
     }
-    _ = try one.createOnce(key, request: request) {
-      _ = try other.createOnce(key, request: request) { try creation(in: other) }
+    _ = try one.createOnce(key, request: request) { _ in
+      _ = try other.createOnce(key, request: request) { _ in try creation(in: other) }
       return try creation(in: one)
     }
     // The other's is kept, and the room for it used up.

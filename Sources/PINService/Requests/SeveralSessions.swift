@@ -23,13 +23,10 @@ enum SeveralSessions {
   }
 
   static func find(_ ids: [SessionID?], in store: any SessionStore) throws(Problem) -> [SessionHandle] {
-    var sessions: [SessionHandle] = []
-    for id in ids {
-      guard let id, let session = try store.session(id) else {
-        throw Problem(.notFound, "One of the sessions does not exist.")
-      }
-      sessions.append(session)
-    }
+    let found: [SessionHandle?]
+    do throws(StoreError) { found = try store.find(ids.compactMap { $0 }) } catch { throw Problem(error) }
+    let sessions = found.compactMap { $0 }
+    guard sessions.count == ids.count else { throw Problem(.notFound, "One of the sessions does not exist.") }
     return sessions
   }
 

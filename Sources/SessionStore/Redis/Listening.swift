@@ -43,7 +43,7 @@ final class Listening: Sendable {
   }
 
   func run() {
-    var pause = Pause(most: 200)
+    var pause = Backoff(most: 200)
     var complaint = ""
     while !isStopping.load(ordering: .acquiring) {
       // Any, so that many nodes of ours don't all have the same one.
@@ -59,7 +59,7 @@ final class Listening: Sendable {
         }
         connected.store(false, ordering: .relaxed)
         // One that held is made anew at once, one that is closed again and again is not.
-        if start.isOver { pause = Pause(most: 200) }
+        if start.isOver { pause = Backoff(most: 200) }
       }
       rest(.after(milliseconds: pause.next()))
     }

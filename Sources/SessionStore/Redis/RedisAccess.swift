@@ -6,20 +6,12 @@ struct RedisAccess: Sendable {
   /// Whether a server that is no master is no use.
   let mustBeMaster: Bool
 
-  func connect(_ places: [SocketPlace], _ endpoint: RedisEndpoint) throws(RedisError) -> RedisConnection {
-    let connection = try RedisConnection(places, named: endpoint, login, milliseconds: milliseconds)
-    if mustBeMaster { try check(connection, endpoint) }
-    return connection
-  }
-
-  private func check(_ connection: RedisConnection, _ endpoint: RedisEndpoint) throws(RedisError) {
-    do throws(RedisError) {
-      let role = try connection.command(["ROLE"]).withValue { $0[0]?.text }
-      guard role == "master" else { throw .unavailable("\(endpoint): is no master") }
-    } catch {
-      // Who may not ask finds out when the first write is refused.
-      guard case .refused(let failure) = error, failure.kind == .noPermission else { throw error }
-    }
+  /// - Parameter deadline: until when whoever wants it may wait.
+  func connect(
+    _ places: [SocketPlace], _ endpoint: RedisEndpoint, by deadline: Deadline = .never
+  ) throws(RedisError) -> RedisConnection {
+    try RedisConnection(
+      places, named: endpoint, login, mustBeMaster: mustBeMaster, milliseconds: milliseconds, by: deadline)
   }
 
   /// What went wrong, for people.

@@ -18,8 +18,13 @@ package final class RedisConnection: @unchecked Sendable {
   private let milliseconds: Int
   /// Whether replies still belong to commands; not after an error that left some behind.
   package private(set) var isUsable = true
-  /// Whether it can't be used because a reply was late, and not because the other side closed it.
+  /// Whether it can't be used because a reply was late, and not because the other side closed it, or because whoever
+  /// asked had less time than a reply may take.
   private(set) var isLate = false
+  /// Until when whoever has it may wait, in all that they do with it.
+  var deadline = Deadline.never
+  /// The limit of the socket's reads and writes, in ms.
+  private var limit: Int
   /// Whether each command is for a slot that this node is just getting from another (`ASK`).
   var isAsking = false
 
@@ -32,20 +37,25 @@ package final class RedisConnection: @unchecked Sendable {
     try self.init(endpoint.resolved(), named: endpoint, login, milliseconds: milliseconds)
   }
 
-  /// - Parameter places: what the endpoint stands for, tried one after the other.
+  /// - Parameters:
+  ///   - places: what the endpoint stands for, tried one after the other.
+  ///   - mustBeMaster: whether a server that is no master is no use.
+  ///   - deadline: until when whoever wants it may wait, now and in what follows.
   init(
-    _ places: [SocketPlace], named endpoint: RedisEndpoint, _ login: RedisLogin, milliseconds: Int
+    _ places: [SocketPlace], named endpoint: RedisEndpoint, _ login: RedisLogin, mustBeMaster: Bool = false,
+    milliseconds: Int, by deadline: Deadline = .never
   ) throws(RedisError) {
     self.milliseconds = milliseconds
-    let deadline = Deadline.after(milliseconds: milliseconds)
-    descriptor = try Self.connect(places, endpoint, deadline)
+    self.deadline = Deadline.after(milliseconds: milliseconds).or(deadline)
+    descriptor = try Self.connect(places, endpoint, self.deadline)
+    limit = self.deadline.milliseconds
     guard let reader = redisReaderCreate() else { fatalError("out of memory") }
     self.reader = reader
     input = .allocate(byteCount: 16_384, alignment: 16)
     // Both have to be done by then.
-    SocketPlace.limit(descriptor, deadline.milliseconds)
-    try introduce(login, endpoint)
-    SocketPlace.limit(descriptor, milliseconds)
+    SocketPlace.limit(descriptor, limit)
+    try introduce(login, endpoint, mustBeMaster)
+    self.deadline = deadline
   }
 
   deinit {
@@ -67,23 +77,36 @@ package final class RedisConnection: @unchecked Sendable {
     throw .unavailable("\(endpoint): \(reason)")
   }
 
-  /// Nothing that a caller wants is sent before this is answered, so whatever goes wrong has changed nothing.
-  private func introduce(_ login: RedisLogin, _ endpoint: RedisEndpoint) throws(RedisError) {
-    let commands = login.commands
+  /// Nothing that a caller wants is sent before this is answered, so whatever goes wrong has changed nothing. All of it
+  /// is one round trip.
+  private func introduce(_ login: RedisLogin, _ endpoint: RedisEndpoint, _ mustBeMaster: Bool) throws(RedisError) {
+    let commands = login.commands + (mustBeMaster ? [["ROLE"]] : [])
     guard !commands.isEmpty else { return }
     do throws(RedisError) {
-      let failure = try pipeline(commands).withValues { values in values.lazy.compactMap(\.failure).first }
-      if let failure { throw .refused(failure) }
+      try pipeline(commands).withValues { values throws(RedisError) in
+        let failures = values.lazy.prefix(login.commands.count).compactMap(\.failure)
+        if let failure = failures.first { throw .refused(failure) }
+        if mustBeMaster, let role = values.last { try Self.check(role, endpoint) }
+      }
     } catch {
       guard case .replyLost = error else { throw error }
       throw .unavailable("\(endpoint): no reply")
     }
   }
 
+  private static func check(_ role: RedisValue, _ endpoint: RedisEndpoint) throws(RedisError) {
+    if let failure = role.failure {
+      // Who may not ask finds out when the first write is refused.
+      guard failure.kind == .noPermission else { throw .refused(failure) }
+      return
+    }
+    guard role[0]?.text == "master" else { throw .unavailable("\(endpoint): is no master") }
+  }
+
   /// Sends a command and waits for its reply; an error that Redis answers with is thrown.
   package func command(_ arguments: [RedisArgument]) throws(RedisError) -> RedisReply {
-    let deadline = try send([arguments])
-    let reply = RedisReply(try receive(deadline))
+    let wait = try send([arguments])
+    let reply = RedisReply(try receive(wait))
     if let failure = reply.withValue(\.failure) { throw .refused(failure) }
     return reply
   }
@@ -91,9 +114,9 @@ package final class RedisConnection: @unchecked Sendable {
   /// Sends several commands in one write, and waits for all their replies. Errors that Redis answers with are among
   /// them.
   package func pipeline(_ commands: [[RedisArgument]]) throws(RedisError) -> RedisReplies {
-    let deadline = try send(commands)
+    let wait = try send(commands)
     var replies = RedisReplies(capacity: commands.count)
-    for _ in commands { replies.append(try receive(deadline)) }
+    for _ in commands { replies.append(try receive(wait)) }
     return replies
   }
 
@@ -136,26 +159,29 @@ package final class RedisConnection: @unchecked Sendable {
   // MARK: Sending
 
   /// Returns until when the replies have to be there.
-  private func send(_ commands: [[RedisArgument]]) throws(RedisError) -> Deadline {
+  private func send(_ commands: [[RedisArgument]]) throws(RedisError) -> Wait {
     guard isUsable else { throw .unavailable("the connection is closed") }
+    guard !deadline.isOver else { throw .unavailable("out of time") }
     for command in commands {
       if isAsking { output.append(redis: ["ASKING"]) }
       output.append(redis: command)
     }
-    let failure = output.withBytes { sendAll($0) }
+    let wait = Wait(milliseconds, by: deadline)
+    let failure = output.withBytes { sendAll($0, wait) }
     output.removeAll()
-    guard let failure else { return .after(milliseconds: milliseconds) }
+    guard let failure else { return wait }
     isUsable = false
     throw failure
   }
 
-  private func sendAll(_ bytes: UnsafeRawBufferPointer) -> RedisError? {
+  private func sendAll(_ bytes: UnsafeRawBufferPointer, _ wait: Wait) -> RedisError? {
     var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
+      limit(wait)
       let count = Glibc.send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL))
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
-        isLate = errno == EAGAIN
+        isLate = errno == EAGAIN && wait.isWhole
         // A command that is not there in full is not carried out, but one of a pipeline may be.
         return rest.count == bytes.count ? .unavailable(SystemError().description) : .replyLost
       }
@@ -164,23 +190,46 @@ package final class RedisConnection: @unchecked Sendable {
     return nil
   }
 
-  // MARK: Receiving
-
-  /// The reply to a command.
-  private func receive(_ deadline: Deadline) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
-    // It was asked for once more per command, and is answered first.
-    if isAsking { freeReplyObject(try next(deadline)) }
-    return try next(deadline)
+  /// Sees that the next read or write of the socket does not take longer than that. It costs a system call where less
+  /// time is left than the last one had.
+  private func limit(_ wait: Wait) {
+    let left = max(1, wait.deadline.milliseconds)
+    // Some of the time has always gone.
+    guard left > limit || left + 10 < limit else { return }
+    limit = left
+    SocketPlace.limit(descriptor, left)
   }
 
-  private func next(_ deadline: Deadline) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
+  // MARK: Receiving
+
+  /// How long to wait for replies.
+  private struct Wait {
+    let deadline: Deadline
+    /// Whether that is as long as a reply may take.
+    let isWhole: Bool
+
+    init(_ milliseconds: Int, by end: Deadline) {
+      isWhole = end.milliseconds >= milliseconds
+      deadline = isWhole ? .after(milliseconds: milliseconds) : end
+    }
+  }
+
+  /// The reply to a command.
+  private func receive(_ wait: Wait) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
+    // It was asked for once more per command, and is answered first.
+    if isAsking { freeReplyObject(try next(wait)) }
+    return try next(wait)
+  }
+
+  private func next(_ wait: Wait) throws(RedisError) -> UnsafeMutablePointer<redisReply> {
     while true {
       if let reply = try parsed() { return reply }
       // A read is ended by its own limit, and many short ones by this.
-      guard !deadline.isOver else { throw lost(isLate: true) }
+      guard !wait.deadline.isOver else { throw lost(isLate: wait.isWhole) }
+      limit(wait)
       let count = recv(descriptor, input.baseAddress, input.count, 0)
       if count < 0 && errno == EINTR { continue }
-      if count < 0 && errno == EAGAIN { throw lost(isLate: true) }
+      if count < 0 && errno == EAGAIN { throw lost(isLate: wait.isWhole) }
       try feed(count)
     }
   }

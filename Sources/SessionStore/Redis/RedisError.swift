@@ -6,6 +6,15 @@ package enum RedisError: Error, Equatable, Sendable {
   case replyLost
   /// Redis answered, with an error. A command that is no script has changed nothing then.
   case refused(RedisFailure)
+
+  /// For the log.
+  package var reason: String {
+    switch self {
+    case .unavailable(let reason): reason
+    case .replyLost: "no reply"
+    case .refused(let failure): failure.text
+    }
+  }
 }
 
 /// An error that Redis answered with.

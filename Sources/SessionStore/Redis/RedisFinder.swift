@@ -93,7 +93,7 @@ struct RedisFinder: ~Copyable {
     for node in known + seeds.filter({ map.node(at: $0) == nil }).map({ node($0, map) }) {
       do throws(RedisError) {
         if node.trouble != nil { try node.look() }
-        let connection = try node.take()
+        let connection = try node.take(by: .never)
         defer { node.giveBack(connection) }
         let answer = try connection.command(["CLUSTER", "SLOTS"]).withValue { slotMap($0, node.endpoint, map) }
         if let answer { return answer }

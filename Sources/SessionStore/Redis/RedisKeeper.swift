@@ -70,11 +70,11 @@ final class RedisKeeper: Sendable {
 
   /// Runs until `stop`; the thread's function.
   func run() {
-    var pause = Pause(most: 800)
+    var pause = Backoff(most: 800)
     while !isStopping.load(ordering: .acquiring) {
       do throws(RedisError) {
         try look()
-        pause = Pause(most: 800)
+        pause = Backoff(most: 800)
         let soonest = Deadline.after(milliseconds: 10)
         news.wake.wait(milliseconds: rest)
         // A slot that is being moved may ring for each request.

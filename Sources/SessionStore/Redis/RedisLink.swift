@@ -3,7 +3,8 @@ internal import Glibc
 /// The program's link to its Redis, whether that is one server, a master that sentinels know, or a cluster. May be
 /// called from any thread, each of which waits for its own reply.
 ///
-/// A call takes a time-out or two at most, and mostly one round trip. It fails at once while the server it needs is
+/// A call is mostly one round trip. Each of its steps has a time-out, and all of them, such as connecting, being sent to
+/// another server, sending a script, end by the call's deadline, which several calls of one request share. It fails at once while the server it needs is
 /// known to be down; then a thread of the link's own looks after it, and all go on by themselves when it is back.
 package final class RedisLink: Sendable {
   private let keeper: RedisKeeper
@@ -14,7 +15,7 @@ package final class RedisLink: Sendable {
 
   /// Looks at the servers, and fails if they can't be used now.
   /// - Parameters:
-  ///   - milliseconds: how long connecting may take, and each call.
+  ///   - milliseconds: how long connecting may take, and each reply.
   ///   - log: is told, in a line each, that servers are down or up again; on any thread.
   package init(
     _ address: RedisAddress, milliseconds: Int = 250, log: @escaping @Sendable (String) -> Void = { _ in }
@@ -33,27 +34,44 @@ package final class RedisLink: Sendable {
     thread.join()
   }
 
+  /// Until when all may take that is done for one request: so that it is answered within a second by the standard.
+  package var deadline: Deadline { .after(milliseconds: milliseconds * 3) }
+
+  /// Until when a request may look for its session: so that there is time left for what it wants of it.
+  var findingDeadline: Deadline { .after(milliseconds: milliseconds * 2) }
+
   /// Sends a command and waits for its reply; an error that Redis answers with is thrown.
-  /// - Parameter slot: that of the command's keys; any if it has none.
-  package func command(_ arguments: [RedisArgument], at slot: RedisSlot) throws(RedisError) -> RedisReply {
-    try call(slot) { connection throws(RedisError) in try connection.command(arguments) }
+  /// - Parameters:
+  ///   - slot: that of the command's keys; any if it has none.
+  ///   - deadline: until when all of it may take; nil: as long as a request may.
+  package func command(
+    _ arguments: [RedisArgument], at slot: RedisSlot, by deadline: Deadline? = nil
+  ) throws(RedisError) -> RedisReply {
+    try call(slot, by: deadline) { connection throws(RedisError) in try connection.command(arguments) }
   }
 
   /// Runs a script.
-  /// - Parameter slot: that of all keys.
+  /// - Parameters:
+  ///   - slot: that of all keys.
+  ///   - deadline: until when all of it may take; nil: as long as a request may.
   package func eval(
-    _ script: RedisScript, keys: [RedisArgument], arguments: [RedisArgument], at slot: RedisSlot
+    _ script: RedisScript, keys: [RedisArgument], arguments: [RedisArgument], at slot: RedisSlot,
+    by deadline: Deadline? = nil
   ) throws(RedisError) -> RedisReply {
-    try call(slot) { connection throws(RedisError) in
+    try call(slot, by: deadline) { connection throws(RedisError) in
       try connection.eval(script, keys: keys, arguments: arguments)
     }
   }
 
   /// Sends several commands in one write, and waits for all their replies. Errors that Redis answers with are among
   /// them. If one is sent to another node, all are repeated there: so it is for commands that may be.
-  /// - Parameter slot: that of all keys.
-  package func pipeline(_ commands: [[RedisArgument]], at slot: RedisSlot) throws(RedisError) -> RedisReplies {
-    try call(slot) { connection throws(RedisError) in
+  /// - Parameters:
+  ///   - slot: that of all keys.
+  ///   - deadline: until when all of it may take; nil: as long as a request may.
+  package func pipeline(
+    _ commands: [[RedisArgument]], at slot: RedisSlot, by deadline: Deadline? = nil
+  ) throws(RedisError) -> RedisReplies {
+    try call(slot, by: deadline) { connection throws(RedisError) in
       let replies = try connection.pipeline(commands)
       let failure = replies.withValues { values in values.lazy.compactMap(\.failure).first { $0.kind.isAboutNode } }
       if let failure { throw .refused(failure) }
@@ -61,17 +79,43 @@ package final class RedisLink: Sendable {
     }
   }
 
+  /// Sends commands that are about several slots to the server that has the first one, in one write, and waits for all
+  /// their replies. Those that another server has to answer are errors among them.
+  func pipeline(
+    asGrouped commands: [[RedisArgument]], at slot: RedisSlot, by deadline: Deadline
+  ) throws(RedisError) -> RedisReplies {
+    try call(try keeper.node(for: slot), by: deadline) { connection throws(RedisError) in
+      try connection.pipeline(commands)
+    }
+  }
+
+  /// Divides what is asked about slots by the servers that have them, as far as is known: the places in `slots`, in
+  /// their order. What nobody is known to have is left out.
+  func byServer(_ slots: [RedisSlot]) -> [[Int]] {
+    var groups: [(node: RedisNode, indices: [Int])] = []
+    for (index, slot) in slots.enumerated() {
+      guard let node = try? keeper.node(for: slot) else { continue }
+      if let group = groups.firstIndex(where: { $0.node === node }) {
+        groups[group].indices.append(index)
+      } else {
+        groups.append((node, [index]))
+      }
+    }
+    return groups.map(\.indices)
+  }
+
   /// Asks each server whether it is there; throws if one is not.
   package func ping() throws(RedisError) {
+    let deadline = deadline
     for node in keeper.nodes {
-      _ = try call(node) { connection throws(RedisError) in try connection.command(["PING"]) }
+      _ = try call(node, by: deadline) { connection throws(RedisError) in try connection.command(["PING"]) }
     }
   }
 
   /// Calls `body` with a connection to each server.
   func forEachServer(_ body: (RedisConnection, RedisEndpoint) throws(RedisError) -> Void) throws(RedisError) {
     for node in keeper.nodes {
-      try call(node) { connection throws(RedisError) in try body(connection, node.endpoint) }
+      try call(node, by: deadline) { connection throws(RedisError) in try body(connection, node.endpoint) }
     }
   }
 
@@ -90,15 +134,15 @@ package final class RedisLink: Sendable {
 
   /// Calls whoever has the slot, and follows it if it has moved.
   private func call<R: ~Copyable>(
-    _ slot: RedisSlot, _ body: (RedisConnection) throws(RedisError) -> R
+    _ slot: RedisSlot, by deadline: Deadline?, _ body: (RedisConnection) throws(RedisError) -> R
   ) throws(RedisError) -> R {
-    let deadline = Deadline.after(milliseconds: milliseconds * 2)
+    let deadline = deadline ?? self.deadline
     var node = try keeper.node(for: slot)
     var isAsking = false
     while true {
       let failure: RedisFailure
       do throws(RedisError) {
-        return try call(node, isAsking: isAsking, body)
+        return try call(node, by: deadline, isAsking: isAsking, body)
       } catch {
         guard case .refused(let refused) = error, refused.kind.isAboutNode else { throw error }
         failure = refused
@@ -135,11 +179,11 @@ package final class RedisLink: Sendable {
 
   /// Calls one server. A connection that turns out to be closed before anything was sent is replaced by another.
   private func call<R: ~Copyable>(
-    _ node: RedisNode, isAsking: Bool = false, _ body: (RedisConnection) throws(RedisError) -> R
+    _ node: RedisNode, by deadline: Deadline, isAsking: Bool = false, _ body: (RedisConnection) throws(RedisError) -> R
   ) throws(RedisError) -> R {
     var isAgain = false
     while true {
-      let connection = try node.take()
+      let connection = try node.take(by: deadline)
       connection.isAsking = isAsking
       do throws(RedisError) {
         let result = try body(connection)

@@ -30,23 +30,29 @@ final class RedisNode: Sendable {
   /// Why it is down; nil if it's not.
   var trouble: String? { state.withLock { $0.trouble } }
 
-  /// A connection, for the caller alone.
-  func take() throws(RedisError) -> RedisConnection {
+  /// A connection, for the caller alone, who may wait with it until then.
+  func take(by deadline: Deadline) throws(RedisError) -> RedisConnection {
     while true {
       let (resting, places) = try state.withLock { state throws(RedisError) in
         if let trouble = state.trouble { throw .unavailable(trouble) }
         return (state.resting.popLast(), state.places)
       }
-      guard let resting else { return try connect(places) }
+      guard let resting else { return try connect(places, by: deadline) }
       // Redis may have closed what has rested for long; what was used just now is good, and a look costs a system call.
-      if !resting.since.isOver || resting.connection.isQuiet { return resting.connection }
+      if !resting.since.isOver || resting.connection.isQuiet {
+        resting.connection.deadline = deadline
+        return resting.connection
+      }
     }
   }
 
-  private func connect(_ places: [SocketPlace]) throws(RedisError) -> RedisConnection {
+  private func connect(_ places: [SocketPlace], by deadline: Deadline) throws(RedisError) -> RedisConnection {
+    let isWhole = deadline.milliseconds >= access.milliseconds
     do throws(RedisError) {
-      return try access.connect(places, endpoint)
+      return try access.connect(places, endpoint, by: deadline)
     } catch {
+      // Who had less time than connecting may take has learnt nothing of the server.
+      if !isWhole && deadline.isOver { throw .unavailable("out of time") }
       // Also what Redis says to a newcomer, such as that it is loading or wants another password, is meant for all.
       let reason = access.text(error, endpoint)
       markDown(reason)

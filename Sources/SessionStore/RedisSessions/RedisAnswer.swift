@@ -12,6 +12,15 @@ enum RedisAnswer {
   /// Something has changed since.
   case other(LoadedSession)
 
+  /// The stamp that Redis has by this answer to a look; nil: none.
+  func stamp(askedFor base: SessionCopy.Base) -> UInt64? {
+    switch self {
+    case .same: base.stamp
+    case .other(let loaded): loaded.record.stamp
+    case .made, .gone, .late: nil
+    }
+  }
+
   /// - Returns: the answer, and Redis's time in ms.
   static func read(_ value: RedisValue) throws(RecordError) -> (answer: RedisAnswer, time: Int64) {
     guard let time = value[0]?.integer, let word = value[1]?.text else { throw .damaged }

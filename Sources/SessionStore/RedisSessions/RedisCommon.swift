@@ -1,6 +1,5 @@
 internal import Glibc
 internal import PINEntry
-internal import Synchronization
 
 /// What all sessions in one Redis have in common.
 final class RedisCommon: Sendable {
@@ -24,16 +23,20 @@ final class RedisCommon: Sendable {
   /// Runs a script of `SessionScripts`; nil: Redis can't be reached, or has what can't be read.
   ///
   /// A reply that was lost is asked for once more where that tells at once: a script that was run already says so.
-  func ask(_ script: RedisScript, _ keys: RedisKeys, _ arguments: [RedisArgument]) -> RedisAnswer? {
+  ///
+  /// - Parameter deadline: until when all of it may take.
+  func ask(
+    _ script: RedisScript, _ keys: RedisKeys, _ arguments: [RedisArgument], by deadline: Deadline
+  ) -> RedisAnswer? {
     let start = Self.microseconds
     defer { counts.asked(for: Self.microseconds - start) }
     do throws(RedisError) {
-      return try once(script, keys, arguments)
+      return try once(script, keys, arguments, by: deadline)
     } catch {
       guard error == .replyLost else { return failed(error) }
     }
     do throws(RedisError) {
-      return try once(script, keys, arguments)
+      return try once(script, keys, arguments, by: deadline)
     } catch {
       return failed(error)
     }
@@ -59,30 +62,47 @@ final class RedisCommon: Sendable {
   }
 
   private func once(
-    _ script: RedisScript, _ keys: RedisKeys, _ arguments: [RedisArgument]
+    _ script: RedisScript, _ keys: RedisKeys, _ arguments: [RedisArgument], by deadline: Deadline
   ) throws(RedisError) -> RedisAnswer? {
     let asked = clock.machineTime
-    let reply = try link.eval(script, keys: keys.all, arguments: arguments, at: keys.slot)
+    let reply = try link.eval(script, keys: keys.all, arguments: arguments, at: keys.slot, by: deadline)
     return reply.withValue { read($0, askedAt: asked) }
   }
 
-  /// Looks at several sessions in one go, as far as they are on one server; nil if Redis can't be reached. One that
-  /// can't be read, or that Redis can't look at without being told the script, has no answer.
-  func lookTogether(_ asked: [(keys: RedisKeys, base: SessionCopy.Base)]) -> [RedisAnswer?]? {
-    guard let slot = asked.first?.keys.slot else { return [] }
-    let start = clock.machineTime
-    let stamps = asked.map { $0.base.stamp?.littleEndian ?? 0 }
-    return stamps.withUnsafeBytes { stamps in
-      let commands = asked.enumerated().map { index, asked -> [RedisArgument] in
-        let stamp = UnsafeRawBufferPointer(rebasing: stamps[(index * 8)..<(index * 8 + 8)])
-        return ["EVALSHA", .text(SessionScripts.look.hash), .number(4)] + asked.keys.all
-          + [.bytes(stamp), .number(Int64(asked.base.eventID))]
-      }
+  /// Looks at several sessions, with one round trip for those that are on one server. Nil stands for those that could
+  /// not be looked at in this way, such as those that have moved to another server, or whose server is away.
+  func lookTogether(
+    _ asked: [(keys: RedisKeys, base: SessionCopy.Base)], by deadline: Deadline
+  ) -> [RedisAnswer?] {
+    var answers: [RedisAnswer?] = asked.map { _ in nil }
+    for group in link.byServer(asked.map(\.keys.slot)) {
       do throws(RedisError) {
-        return try link.pipeline(commands, at: slot).withValues { values in values.map { read($0, askedAt: start) } }
+        try lookTogether(group.map { asked[$0] }, by: deadline) { answers[group[$0]] = $1 }
       } catch {
         noteFailure(error)
-        return nil
+      }
+    }
+    return answers
+  }
+
+  private func lookTogether(
+    _ asked: [(keys: RedisKeys, base: SessionCopy.Base)], by deadline: Deadline, _ take: (Int, RedisAnswer?) -> Void
+  ) throws(RedisError) {
+    let start = clock.machineTime
+    let microseconds = Self.microseconds
+    defer { counts.asked(for: Self.microseconds - microseconds) }
+    let stamps = asked.map { $0.base.stamp?.littleEndian ?? 0 }
+    try stamps.withUnsafeBufferPointer { stamps throws(RedisError) in
+      let commands = asked.enumerated().map { index, asked -> [RedisArgument] in
+        let stamp = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: stamps[index...index]))
+        // The first one makes the script known to a Redis that has just started.
+        let script: [RedisArgument] =
+          index == 0 ? ["EVAL", .text(SessionScripts.look.text)] : ["EVALSHA", .text(SessionScripts.look.hash)]
+        return script + [.number(4)] + asked.keys.all + SessionCopy.lookArguments(asked.base, stamp)
+      }
+      let replies = try link.pipeline(asGrouped: commands, at: asked[0].keys.slot, by: deadline)
+      replies.withValues { values in
+        for (index, value) in values.enumerated() { take(index, read(value, askedAt: start)) }
       }
     }
   }
@@ -97,60 +117,6 @@ final class RedisCommon: Sendable {
     } catch {
       counts.couldNotRead()
       return nil
-    }
-  }
-}
-
-/// What is counted of the dealings with Redis.
-final class RedisCounts: Sendable {
-  private let calls = Atomic<Int>(0)
-  private let microseconds = Atomic<Int>(0)
-  private let failures = Atomic<Int>(0)
-  private let unreadable = Atomic<Int>(0)
-  private let conflicts = Atomic<Int>(0)
-  private let stepsBack = Atomic<Int>(0)
-
-  func asked(for time: Int) {
-    calls.add(1, ordering: .relaxed)
-    microseconds.add(time, ordering: .relaxed)
-  }
-
-  func failed() { failures.add(1, ordering: .relaxed) }
-  func couldNotRead() { unreadable.add(1, ordering: .relaxed) }
-  func conflicted() { conflicts.add(1, ordering: .relaxed) }
-  func steppedBack() { stepsBack.add(1, ordering: .relaxed) }
-
-  var figures: StoreFigures {
-    StoreFigures(
-      calls: calls.load(ordering: .relaxed), microseconds: microseconds.load(ordering: .relaxed),
-      failures: failures.load(ordering: .relaxed), unreadable: unreadable.load(ordering: .relaxed),
-      conflicts: conflicts.load(ordering: .relaxed), stepsBack: stepsBack.load(ordering: .relaxed))
-  }
-}
-
-/// How a store that is elsewhere is doing, since the start.
-package struct StoreFigures: Sendable {
-  /// Sessions asked for and edits committed.
-  package let calls: Int
-  /// How long they took, in all.
-  package let microseconds: Int
-  /// Those that got no answer.
-  package let failures: Int
-  /// Answers that could not be read.
-  package let unreadable: Int
-  /// Edits that were made again because another node was first.
-  package let conflicts: Int
-  /// Sessions that were found to have lost events.
-  package let stepsBack: Int
-}
-
-extension RedisError {
-  /// For the log.
-  package var reason: String {
-    switch self {
-    case .unavailable(let reason): reason
-    case .replyLost: "no reply"
-    case .refused(let failure): failure.text
     }
   }
 }

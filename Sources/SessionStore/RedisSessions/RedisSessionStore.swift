@@ -49,16 +49,23 @@ package final class RedisSessionStore: SessionStore {
   /// Whether all memory for digits could be locked.
   package var isMemoryLocked: Bool { common.arena.isLocked }
 
-  package func create(_ options: EntryOptions, _ presentation: Presentation) throws(StoreError) -> SessionHandle {
+  package func create(
+    _ options: EntryOptions, _ presentation: Presentation, by deadline: Deadline?
+  ) throws(StoreError) -> SessionHandle {
+    let deadline = deadline ?? common.link.deadline
     // Once more, should the clock have to be set right first.
     for _ in 0..<2 {
-      if let session = try createOnce(options, presentation) { return .redis(session) }
+      if let session = try createOnce(options, presentation, by: deadline) {
+        return .redis(RedisVisit(session, by: deadline))
+      }
     }
     throw .unavailable
   }
 
   /// Nil: Redis's time is another than was believed; now it is known.
-  private func createOnce(_ options: EntryOptions, _ presentation: Presentation) throws(StoreError) -> RedisSession? {
+  private func createOnce(
+    _ options: EntryOptions, _ presentation: Presentation, by deadline: Deadline
+  ) throws(StoreError) -> RedisSession? {
     let now = common.clock.now()
     let (id, random) = SessionID.randomPair()
     let nonce = common.ring.tokens.named(random)
@@ -71,8 +78,7 @@ package final class RedisSessionStore: SessionStore {
     record.initialize(to: Session(id: id, nonce: nonce, options: options, at: now, on: seconds))
     var copy = SessionCopy(SessionContent(record, presentation), stamp: nil, eventStamp: 0, in: common.arena)
     let kept = record.pointee.kept
-    let base = SessionCopy.Base(stamp: nil, eventID: 0, changedAt: 0, rememberedCount: 0)
-    switch copy.commit(base, at: now, RedisKeys(id), in: common) {
+    switch copy.commit(.nothing, at: now, RedisKeys(id), in: common, by: deadline) {
     case .made:
       isMade = true
       return copies.add(RedisSession(copy, kept, in: common))
@@ -82,25 +88,66 @@ package final class RedisSessionStore: SessionStore {
   }
 
   package func createOnce<E: Error>(
-    _ key: CreationKey, request: Hash128, _ create: () throws(E) -> Creation
+    _ key: CreationKey, request: Hash128, _ create: (Deadline?) throws(E) -> Creation
   ) throws(E) -> CreatedOnce {
-    try RedisCreations(common: common).once(key, request: request, create)
+    try RedisCreations(common: common).once(key, request: request, by: common.link.deadline, create)
   }
 
   package func find(_ id: SessionID) throws(StoreError) -> SessionHandle? {
-    if let known = copies.find(id) {
-      if known.status != nil { return .redis(known) }
-      // It was gone; whoever asks again is told what Redis says now.
-      copies.remove(known)
+    let deadline = common.link.deadline
+    if let known = known(id) { return .redis(RedisVisit(known, by: deadline)) }
+    let answer = SessionCopy.look(.nothing, RedisKeys(id), in: common, by: common.link.findingDeadline)
+    return try found(id, answer, by: deadline)
+  }
+
+  package func find(_ ids: [SessionID]) throws(StoreError) -> [SessionHandle?] {
+    let deadline = common.link.deadline
+    let finding = common.link.findingDeadline
+    let asked = ids.map { id in
+      let session = known(id)
+      return (id: id, keys: RedisKeys(id), session: session, base: session?.base ?? .nothing)
     }
-    let base = SessionCopy.Base(stamp: nil, eventID: 0, changedAt: 0, rememberedCount: 0)
-    switch SessionCopy.look(base, RedisKeys(id), in: common) {
+    let answers = common.lookTogether(asked.map { ($0.keys, $0.base) }, by: finding)
+    var handles: [SessionHandle?] = []
+    for (asked, answer) in zip(asked, answers) {
+      // By itself, as it may have to be asked for elsewhere.
+      let answer = answer ?? SessionCopy.look(asked.base, asked.keys, in: common, by: finding)
+      guard let session = asked.session else {
+        handles.append(try found(asked.id, answer, by: deadline))
+        continue
+      }
+      guard let answer else { throw .unavailable }
+      session.take(answer, askedFor: asked.base, by: deadline)
+      if case .gone = answer {
+        handles.append(nil)
+      } else {
+        handles.append(.redis(RedisVisit(session, by: deadline, seen: answer.stamp(askedFor: asked.base))))
+      }
+    }
+    return handles
+  }
+
+  /// The copy of a session that this process has.
+  private func known(_ id: SessionID) -> RedisSession? {
+    guard let known = copies.find(id) else { return nil }
+    if known.status != nil { return known }
+    // It was gone; whoever asks again is told what Redis says now.
+    copies.remove(known)
+    return nil
+  }
+
+  /// What Redis has of a session that there was no copy of.
+  private func found(
+    _ id: SessionID, _ answer: RedisAnswer?, by deadline: Deadline
+  ) throws(StoreError) -> SessionHandle? {
+    switch answer {
     case .gone: return nil
     case .other(let loaded):
       guard loaded.record.kept.id == id else { throw .unavailable }
       do throws(LoadingError) {
         let copy = try SessionCopy.load(loaded, at: common.clock.now(), in: common)
-        return .redis(copies.add(RedisSession(copy, loaded.record.kept, in: common)))
+        let session = copies.add(RedisSession(copy, loaded.record.kept, in: common))
+        return .redis(RedisVisit(session, by: deadline, seen: loaded.record.stamp))
       } catch {
         switch error {
         case .noMemory: throw .noMemory

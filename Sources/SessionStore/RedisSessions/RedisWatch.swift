@@ -59,36 +59,34 @@ final class RedisWatch: Sendable {
   /// Takes what is new of these sessions; false if one of them could not be looked at, which keeps none of the others
   /// waiting: a server that is known to be down says so at once.
   @discardableResult private func look(at sessions: [RedisSession]) -> Bool {
-    // In a cluster each is at a place of its own.
-    let slice = common.link.isCluster ? 1 : Self.slice
     var isWell = true
     var rest = sessions[...]
     while !rest.isEmpty && !isStopping.load(ordering: .acquiring) {
-      if !look(together: rest.prefix(slice)) { isWell = false }
-      rest = rest.dropFirst(slice)
+      if !look(together: rest.prefix(Self.slice)) { isWell = false }
+      rest = rest.dropFirst(Self.slice)
     }
     return isWell
   }
 
   private func look(at session: RedisSession) -> Bool {
     guard let base = session.base else { return true }
-    let answer = SessionCopy.look(base, session.keys, in: common)
-    guard let answer else { return false }
-    session.take(answer, askedFor: base)
+    let deadline = common.link.deadline
+    guard let answer = SessionCopy.look(base, session.keys, in: common, by: deadline) else { return false }
+    session.take(answer, askedFor: base, by: deadline)
     return true
   }
 
   private func look(together sessions: ArraySlice<RedisSession>) -> Bool {
     let asked = sessions.compactMap { session in session.base.map { (session: session, base: $0) } }
     guard asked.count > 1 else { return asked.first.map { look(at: $0.session) } ?? true }
-    let answers = common.lookTogether(asked.map { ($0.session.keys, $0.base) })
-    guard let answers else { return false }
+    let deadline = common.link.deadline
+    let answers = common.lookTogether(asked.map { ($0.session.keys, $0.base) }, by: deadline)
     var isWell = true
     for ((session, base), answer) in zip(asked, answers) {
       if let answer {
-        session.take(answer, askedFor: base)
+        session.take(answer, askedFor: base, by: deadline)
       } else if !look(at: session) {
-        // By itself, as the script is made known so where it was not, such as after a restart.
+        // By itself, as it may be elsewhere now.
         isWell = false
       }
     }

@@ -7,12 +7,19 @@ extension SessionCopy {
   /// - Parameters:
   ///   - base: what the copy was before the edit.
   ///   - time: of the edit, by Redis's clock.
+  ///   - known: the stamp that Redis was seen to have since whoever asks has asked: without a change it isn't looked at
+  ///     again.
+  ///   - deadline: until when it may take.
   /// - Returns: nil if Redis can't be reached.
-  mutating func commit(_ base: Base, at time: Instant, _ keys: RedisKeys, in common: RedisCommon) -> RedisAnswer? {
+  mutating func commit(
+    _ base: Base, at time: Instant, known: UInt64? = nil, _ keys: RedisKeys, in common: RedisCommon,
+    by deadline: Deadline
+  ) -> RedisAnswer? {
     guard let record = content.record else { return .gone }
     let hasNews = record.pointee.eventID != base.eventID || base.stamp == nil
     guard hasNews || (content.notes?.rememberedCount ?? 0) != base.rememberedCount else {
-      return Self.look(base, keys, in: common)
+      if let known, base.stamp == known { return .same }
+      return Self.look(base, keys, in: common, by: deadline)
     }
     let new = UInt64.random(in: 1 ... .max)
     stamp = new
@@ -23,22 +30,23 @@ extension SessionCopy {
     parts.addText(record, base, common.ring)
     parts.addRemembered(content.notes, base, isOpen: record.pointee.status == .open)
     parts.addEvents(content.log, from: base.eventID, to: record.pointee.eventID, new, keys.channel)
-    return parts.withArguments { common.ask(SessionScripts.commit, keys, $0) }
+    return parts.withArguments { common.ask(SessionScripts.commit, keys, $0, by: deadline) }
   }
 
   /// Asks whether Redis still has the same.
-  static func look(_ base: Base, _ keys: RedisKeys, in common: RedisCommon) -> RedisAnswer? {
-    withLookArguments(base) { common.ask(SessionScripts.look, keys, $0) }
-  }
-
-  /// Calls `body` with the arguments of a look.
-  static func withLookArguments<R>(_ base: Base, _ body: ([RedisArgument]) -> R) -> R {
+  static func look(_ base: Base, _ keys: RedisKeys, in common: RedisCommon, by deadline: Deadline) -> RedisAnswer? {
     var stamp = base.stamp?.littleEndian ?? 0
     return withUnsafeBytes(of: &stamp) { stamp in
-      // Without a stamp nothing is the same.
-      let known = base.stamp == nil ? UnsafeRawBufferPointer(start: nil, count: 0) : stamp
-      return body([.bytes(known), .number(Int64(base.eventID))])
+      common.ask(SessionScripts.look, keys, lookArguments(base, stamp), by: deadline)
     }
+  }
+
+  /// The arguments of a look.
+  /// - Parameter stamp: the bytes of the base's; any without one.
+  static func lookArguments(_ base: Base, _ stamp: UnsafeRawBufferPointer) -> [RedisArgument] {
+    // Without a stamp nothing is the same.
+    let known = base.stamp == nil ? UnsafeRawBufferPointer(start: nil, count: 0) : stamp
+    return [.bytes(known), .number(Int64(base.eventID))]
   }
 
   private func stored(_ stamp: UInt64) -> SessionRecord? {

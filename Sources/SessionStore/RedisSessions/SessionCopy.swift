@@ -48,6 +48,9 @@ struct SessionCopy: ~Copyable {
     let eventID: UInt64
     let changedAt: UInt32
     let rememberedCount: Int
+
+    /// Before there is a session, or of one of which nothing is known.
+    static let nothing = Base(stamp: nil, eventID: 0, changedAt: 0, rememberedCount: 0)
   }
 
   /// Lets go of the text and all the rest: the session is gone.

@@ -1,6 +1,6 @@
 /// Growing times between tries, each up to half shorter by chance: so that nodes of ours that lost Redis together don't
 /// come back together.
-struct Pause {
+struct Backoff {
   private let most: Int
   private var longest = 25
 
