@@ -3,7 +3,7 @@ package import WipingBuffer
 
 /// An answer with a length. A 304 takes the body that a 200 would have: it isn't sent, but its length is told (RFC 9110
 /// §8.6).
-package struct Response: ~Copyable {
+package struct Response: ~Copyable, HasFields {
   package let status: Int
   private var fields = Fields()
   private let body: Bytes

@@ -2,7 +2,7 @@ import WipingBuffer
 
 /// The head of a stream: status 200, and an end that is the end of the connection (RFC 9112 §6.3). Date and
 /// `Connection: close` are added.
-package struct StreamHead: ~Copyable {
+package struct StreamHead: ~Copyable, HasFields {
   private var fields = Fields()
 
   package init() {}

@@ -62,6 +62,10 @@ package final class PINService: Sendable {
   /// What holds now.
   var rules: Rules { ruling.withLock { $0 } }
 
+  func allowedOrigin(of request: borrowing Request) -> AllowedOrigin {
+    hasOrigins.load(ordering: .acquiring) ? rules.origins.origin(of: request) : .off
+  }
+
   func now() -> Instant { clock.now() }
 
   /// The version that the metrics tell.
@@ -186,106 +190,5 @@ package final class PINService: Sendable {
       response.setHeader("Access-Control-Max-Age", "600")
     }
     return .response(response)
-  }
-
-  // MARK: What every answer has
-
-  func allowedOrigin(of request: borrowing Request) -> AllowedOrigin {
-    hasOrigins.load(ordering: .acquiring) ? rules.origins.origin(of: request) : .off
-  }
-
-  /// Adds the common fields.
-  ///
-  /// - Parameter isRead: of a GET, which any page's markup can ask for.
-  func finish(_ response: consuming Response, _ origin: AllowedOrigin, isRead: Bool) -> Response {
-    response.setHeader("X-Content-Type-Options", "nosniff")
-    if isRead {
-      response.setHeader("Cross-Origin-Resource-Policy", response.isEmbeddable ? "cross-origin" : "same-origin")
-    }
-    if !response.isCacheable { response.setHeader("Cache-Control", "no-store") }
-    switch origin {
-    case .off: break
-    case .none: response.setHeader("Vary", "Origin")
-    case .origin(let origin):
-      response.setHeader("Vary", "Origin")
-      response.setHeader("Access-Control-Allow-Origin", text: origin)
-      response.setHeader("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
-    }
-    return response
-  }
-
-  private func finish(_ reply: consuming Reply, _ origin: AllowedOrigin, isRead: Bool) -> Reply {
-    switch consume reply {
-    case .response(let response): .response(finish(response, origin, isRead: isRead))
-    case .stream(let stream, let head): .stream(stream, head: head)
-    case .longPoll(let stream): .longPoll(stream)
-    }
-  }
-
-  /// The head of an event stream.
-  func streamHead(_ request: borrowing Request) -> StreamHead {
-    var head = StreamHead()
-    head.setHeader("Content-Type", "text/event-stream")
-    head.setHeader("Cache-Control", "no-store, no-transform")
-    head.setHeader("X-Accel-Buffering", "no")
-    head.setHeader("X-Content-Type-Options", "nosniff")
-    head.setHeader("Cross-Origin-Resource-Policy", "same-origin")
-    switch allowedOrigin(of: request) {
-    case .off: break
-    case .none: head.setHeader("Vary", "Origin")
-    case .origin(let origin):
-      head.setHeader("Vary", "Origin")
-      head.setHeader("Access-Control-Allow-Origin", text: origin)
-      head.setHeader("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
-    }
-    return head
-  }
-
-  // MARK: Creation
-
-  /// Whose creation it is: who sent it, or which API key. Refuses those who may not create.
-  func creator(of request: borrowing Request, by rules: Rules) throws(Problem) -> Hash128 {
-    if rules.apiKeys.isEmpty {
-      try rules.origins.checkCreation(request)
-      return rules.proxies.client(of: request).address.withBytes { hashing.hash($0) }
-    }
-    guard case .token(let key) = Bearer(request) else {
-      throw Problem(.unauthorized, "Creating a session needs an API key.", extra: .challenge(nil))
-    }
-    guard rules.apiKeys.contains(key) else { throw .wrongToken }
-    // By the store's key, as it may be shared.
-    return hashing.hash(key)
-  }
-
-  /// Creates a session, at most once for a key of one creator.
-  ///
-  /// - Parameter read: the options; not asked for when the answer is a replay.
-  func create(
-    _ key: IdempotencyKey?, for owner: Hash128, _ read: () throws(Problem) -> SessionConfiguration
-  ) throws(Problem) -> Creation {
-    guard let key else { return try create(try read()) }
-    let scope = CreationKey(owner: owner, key: key.key)
-    let found = try store.createOnce(scope, request: key.request) { deadline throws(Problem) in
-      try create(try read(), by: deadline)
-    }
-    switch found {
-    case .created(let creation): return creation
-    case .otherRequest: throw .reusedKey
-    case .unavailable: throw .storeUnavailable
-    }
-  }
-
-  private func create(
-    _ resolved: SessionConfiguration, by deadline: Deadline? = nil
-  ) throws(Problem) -> Creation {
-    guard !isDraining else { throw .draining }
-    do throws(StoreError) {
-      let session = try store.create(resolved.options, resolved.presentation, by: deadline)
-      return Creation(
-        id: session.id, nonce: session.nonce, createdOn: session.createdOn, configuration: resolved)
-    } catch {
-      if case .full = error { metrics.refused.count(.sessions) }
-      throw Problem(error)
-    }
   }
 }

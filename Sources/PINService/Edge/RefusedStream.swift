@@ -39,8 +39,7 @@ extension StreamRefusal {
     var body = Bytes(capacity: 16)
     body.append("retry: 5000\n\n")
     var response = Response(status: 200, contentType: "text/event-stream", body: body)
-    response.setHeader("Cache-Control", "no-store, no-transform")
-    response.setHeader("X-Accel-Buffering", "no")
+    response.setUnbuffered()
     response.setHeader("Retry-After", "5")
     response.closeConnection()
     return response
