@@ -34,6 +34,7 @@ let package = Package(
     .target(name: "WipingBuffer", swiftSettings: swift),
     .target(name: "WipingHeap", cSettings: c),
     .target(name: "WipingScratch", cSettings: c),
+    .target(name: "JSONMemory", dependencies: ["WipingScratch", "CJansson"], cSettings: c),
     .target(name: "MicroHTTP", dependencies: ["MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
     .target(name: "PINEntry", swiftSettings: swift),
     .target(name: "CellSVG", dependencies: ["PINEntry", "WipingBuffer"], swiftSettings: swift),
@@ -42,7 +43,7 @@ let package = Package(
     .target(
       name: "PINService",
       dependencies: [
-        "PINEntry", "CellSVG", "SessionStore", "MicroHTTP", "WipingBuffer", "WipingScratch", "StaticFiles", "CJansson",
+        "PINEntry", "CellSVG", "SessionStore", "MicroHTTP", "WipingBuffer", "StaticFiles", "JSONMemory", "CJansson",
         "CSodium",
       ],
       swiftSettings: swift),

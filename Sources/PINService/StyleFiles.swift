@@ -45,6 +45,7 @@ package enum StyleFiles {
       switch error {
       case .malformed(let detail): return failure("", detail)
       case .numberOutOfRange: return failure("", "has a number that is too large")
+      case .noMemory: return failure("", "there is no memory to read it")
       }
     }
   }

@@ -10,8 +10,8 @@ import Testing
     "CellSVG": ["PINEntry", "WipingBuffer"],
     "SessionStore": ["CHiredis", "CSodium", "Glibc", "PINEntry", "Synchronization", "WipingBuffer"],
     "PINService": [
-      "CJansson", "CSodium", "CellSVG", "Glibc", "MicroHTTP", "PINEntry", "SessionStore", "StaticFiles",
-      "Synchronization", "WipingBuffer", "WipingScratch",
+      "CJansson", "CSodium", "CellSVG", "Glibc", "JSONMemory", "MicroHTTP", "PINEntry", "SessionStore", "StaticFiles",
+      "Synchronization", "WipingBuffer",
     ],
     "pinpad": [
       "CProcess", "CellSVG", "Glibc", "MicroHTTP", "PINEntry", "PINService", "SessionStore", "WipingBuffer",
@@ -26,6 +26,7 @@ import Testing
     "CHiredis": ["<hiredis/hiredis.h>"],
     "CProcess": ["<sys/prctl.h>"],
     "MicroHTTPShim": ["<microhttpd.h>"],
+    "JSONMemory": ["<jansson.h>", "<WipingScratch.h>"],
     "StaticFiles": [],
     "WipingHeap": [],
     "WipingScratch": [],

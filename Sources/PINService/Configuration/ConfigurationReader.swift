@@ -21,6 +21,7 @@ package struct ConfigurationReader {
         switch error {
         case .malformed(let detail): fail("\(file): \(detail)")
         case .numberOutOfRange: fail("\(file): a number is too large")
+        case .noMemory: fail("\(file): there is no memory to read it")
         }
       }
     }

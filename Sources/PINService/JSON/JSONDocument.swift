@@ -1,5 +1,5 @@
 import CJansson
-import WipingScratch
+import JSONMemory
 
 /// Why a text is not JSON as we take it.
 enum JSONError: Error, Equatable {
@@ -7,6 +7,8 @@ enum JSONError: Error, Equatable {
   case malformed(String)
   /// It is JSON, but has a number that 64 bits don't hold.
   case numberOutOfRange
+  /// It may be JSON, but there is no memory to read it.
+  case noMemory
 }
 
 /// A JSON text, parsed by jansson. Strings in it may be digits or keys: its memory is wiped when it is given back.
@@ -16,19 +18,14 @@ struct JSONDocument: ~Copyable {
   private let hasHugeInteger: Bool
 
   init(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
-    Self.useScratch
-    var error = json_error_t()
-    let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-    if let handle = json_loadb(text, bytes.count, Self.flags, &error) {
-      self.handle = handle
+    do throws(JSONError) {
+      handle = try Self.load(bytes, Self.flags)
       hasHugeInteger = false
-      return
+    } catch {
+      guard error == .numberOutOfRange else { throw error }
+      handle = try Self.load(bytes, Self.flags | Int(JSON_DECODE_INT_AS_REAL))
+      hasHugeInteger = true
     }
-    guard Self.read(error) == .numberOutOfRange,
-      let handle = json_loadb(text, bytes.count, Self.flags | Int(JSON_DECODE_INT_AS_REAL), &error)
-    else { throw Self.read(error) }
-    self.handle = handle
-    hasHugeInteger = true
   }
 
   deinit { json_decref(handle) }
@@ -36,11 +33,19 @@ struct JSONDocument: ~Copyable {
   /// Valid as long as the document.
   var root: JSONValue { JSONValue(handle, hasHugeInteger: hasHugeInteger) }
 
-  /// A small body has seven parts, which live as long as this and on one thread.
-  private static let useScratch: Void = json_set_alloc_funcs(scratch_take, scratch_give_back)
-
   // A zero in a string is a character that no alphabet has, not a fault of the text.
   private static let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
+
+  private static func load(
+    _ bytes: UnsafeRawBufferPointer, _ flags: Int
+  ) throws(JSONError) -> UnsafeMutablePointer<json_t> {
+    var error = json_error_t()
+    var hasNoMemory = false
+    let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    let value = json_memory_load(text, bytes.count, flags, &error, &hasNoMemory)
+    if let value { return value.assumingMemoryBound(to: json_t.self) }
+    throw hasNoMemory ? .noMemory : read(error)
+  }
 
   private static func read(_ error: json_error_t) -> JSONError {
     let code = withUnsafeBytes(of: error.text) { $0.last ?? 0 }

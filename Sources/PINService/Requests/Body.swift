@@ -25,6 +25,7 @@ struct BodyReader: ~Copyable {
       switch error {
       case .malformed(let detail): throw Problem(.malformed, detail)
       case .numberOutOfRange: throw .invalid([FieldError(.pointer(""), "has a number that is too large")])
+      case .noMemory: throw Problem(Refusal.unavailable)
       }
     }
   }
