@@ -18,8 +18,11 @@ enum Cursors {
   /// One without an event, one with a few, one whose first are not kept any more, and one that is closed.
   private static let sessions = [0, 3, 300, -1].map { edits in
     do {
+      var options = EntryOptions()
+      // For as long as it may be fuzzed.
+      options.timeouts.total = 86_400
       let handle = try store.create(
-        EntryOptions(), Presentation(label: "PIN", style: StyleFiles.embedded().standard.choice))
+        options, Presentation(label: "PIN", style: StyleFiles.embedded().standard.choice))
       _ = handle.access { access in
         let now = access.now
         for _ in 0..<max(edits, 0) {

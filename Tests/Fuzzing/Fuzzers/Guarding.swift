@@ -7,7 +7,7 @@ import WipingBuffer
 /// one by the letter of RFC 9112 too, with the same body: else a proxy in front may see another request in its place.
 enum Guarding {
   private static let seen = Locked<[AskedRequest]>([])
-  private static let path = "/tmp/pinpad-fuzzing-\(getpid())"
+  private static let path = "\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/pinpad-fuzzing-\(getpid())"
   private static let server: Server = {
     do {
       var limits = Server.Limits()
