@@ -6,6 +6,7 @@
 
 #include <microhttpd.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 
 /* A connection of libmicrohttpd's, for the sweeper: see connections.c. */
@@ -138,6 +139,9 @@ int64_t wheel_turn(mhs_server *, int64_t now);
 void *loop_run(void *server);
 void loop_signal(mhs_server *);
 void loop_sleep_no_longer_than(mhs_server *, int64_t when);
+
+/* lines.c */
+void log_line(void *server, const char *format, va_list arguments);
 
 /* memory.c */
 void wipe_and_free(void *memory, size_t count);

@@ -2,44 +2,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
-
-/* What comes with each try to accept a connection is told every ten seconds at most. A worker that has no connection
- * tries again at once when no descriptor is left for one: it has nothing else to do. */
-static bool is_told_already(const char *format) {
-  static _Thread_local int64_t next;
-  if (strstr(format, "at FIRST connection")) {
-    const struct timespec pause = {.tv_nsec = 20000000};
-    nanosleep(&pause, NULL);
-  } else if (!strstr(format, "Error accepting connection") && !strstr(format, "system resource limit")) {
-    return false;
-  }
-  int64_t now = mhs_now();
-  bool told = now < next;
-  if (!told) next = now + 10000;
-  return told;
-}
-
-static void log_line(void *closure, const char *format, va_list arguments) {
-  mhs_server *server = closure;
-  /* A client that left before it had its answer: nothing to tell, and the target may be the way to a session. */
-  if (strstr(format, "for the request for")) return;
-  if (is_told_already(format)) return;
-  char line[512];
-  vsnprintf(line, sizeof line, format, arguments);
-  /* That is how libmicrohttpd sees a socket that was taken over. */
-  if (strstr(line, "Application reported internal error")) return;
-  line[strcspn(line, "\r\n")] = '\0';
-  server->callbacks.on_log(server->callbacks.context, line);
-  wipe_stack();
-}
 
 static struct MHD_Daemon *start_worker(mhs_server *server, int fd) {
   const mhs_config *config = &server->config;

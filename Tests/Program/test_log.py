@@ -6,10 +6,11 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 
 import pytest
 
-from client import HANG, connect, create, receive, request, request_bytes
+from client import HANG, connect, create, raw, receive, request, request_bytes
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
@@ -108,6 +109,25 @@ def test_requests_are_in_it_when_asked_for_by_pattern_and_without_what_they_say(
     assert all(isinstance(line["microseconds"], int) for line in log)
     for secret in (session.id, session.owner, session.entry, canary, "\u001b", "[31m"):
         assert secret not in server.stderr
+
+
+def test_requests_that_break_http_fill_no_log(start_pinpad):
+    server = start_pinpad(config={"workers": 1})
+    sent, began = 0, time.monotonic()
+
+    def left_out():
+        return [int(count) for count in re.findall(r"\((\d+) lines before it were left out\)", server.stderr)]
+
+    # Until a second is over and the next line tells of it.
+    while sent < 200 or not left_out():
+        assert raw(server, b"GET / HTTP/7.0\r\n\r\n").startswith(b"HTTP/1.1 505 ")
+        sent += 1
+    seconds = time.monotonic() - began
+    told = [line for line in lines(server) if line["level"] == "warning"]
+    assert all("505" in line["message"] for line in told)
+    assert len(told) <= 5 * (seconds + 1)
+    # What was left out since the last line is in no line.
+    assert max(left_out()) > 0 and len(told) + sum(left_out()) <= sent
 
 
 def test_a_reader_of_the_log_that_stops_holds_up_no_request(pinpad_binary, tmp_path):
