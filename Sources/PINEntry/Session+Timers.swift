@@ -11,6 +11,12 @@ extension Session {
   /// Whether a closed session has been kept for long enough.
   package func isOver(at now: Instant) -> Bool { status != .open && deadline <= now }
 
+  /// Lets a closed session answer until then.
+  package mutating func delayEnd(to time: Instant) {
+    guard status != .open else { return }
+    since = Instant(milliseconds: time.milliseconds - Int64(Self.retention) * 1000)
+  }
+
   /// Fires the first timer that is due, as of the moment at which it was due; false if there is none.
   package mutating func fireTimer(at now: Instant) -> Bool {
     guard status == .open, deadline <= now else { return false }

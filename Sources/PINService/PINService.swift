@@ -43,8 +43,8 @@ package final class PINService: Sendable {
     grid =
       settings.watchGrid > 0
       ? WatchGrid(
-        step: Int64(settings.watchGrid), clock: { clock.now().milliseconds },
-        onPoint: { point in watched.withLock { $0 }?.wakeTimers(by: point) })
+        step: Int64(settings.watchGrid), clock: { store.now() },
+        onPoint: { delay in watched.withLock { $0 }?.wakeTimers(by: clock.now().milliseconds + delay) })
       : nil
   }
 
@@ -83,8 +83,8 @@ package final class PINService: Sendable {
   ///
   /// - Parameter isTrusted: by the holder of a token.
   func sight(_ access: borrowing SessionAccess, isTrusted: Bool = false) -> Sight {
-    guard let grid, !isTrusted, !endsStreams else { return Sight(access) }
-    return Sight(access, upTo: grid.newest(of: access))
+    guard grid != nil, !isTrusted, !endsStreams else { return Sight(access) }
+    return Sight(access, past: access.past)
   }
 
   /// From now on `readyz` says no, nothing new is begun that lasts, and keypads whose requests begin now are refused, so
@@ -164,7 +164,6 @@ package final class PINService: Sendable {
     if request.isLate && access == .type { throw .draining }
     if !request.isRead {
       try BodyType.check(request)
-      grid?.willChange(session)
     }
     return try handler(self, request, SessionCall(session: session, role: role))
   }

@@ -70,9 +70,9 @@ public final class MemorySession: @unchecked Sendable {
     // A class's property stays where it is.
     let content = withUnsafeMutablePointer(to: &content) { $0 }
     let visit = Visit(
-      access: SessionAccess(content, record, now: now), eventBefore: record.pointee.eventID,
+      access: SessionAccess(content, record, now: now, step: shard.common.step), eventBefore: record.pointee.eventID,
       wasOpen: record.pointee.status == .open)
-    content.pointee.fireTimers(record, at: now)
+    content.pointee.fireTimers(record, at: now, step: shard.common.step)
     // It goes for good when the wheel comes to it.
     guard record.pointee.isOver(at: now) else { return visit }
     end(visit)
@@ -99,7 +99,9 @@ public final class MemorySession: @unchecked Sendable {
       guard let record = content.record else { return nil }
       let now = shard.common.clock.now()
       if record.pointee.isOver(at: now) { return nil }
-      return withUnsafeMutablePointer(to: &content) { body(SessionAccess($0, record, now: now)) }
+      return withUnsafeMutablePointer(to: &content) {
+        body(SessionAccess($0, record, now: now, step: shard.common.step))
+      }
     }
   }
 
@@ -129,7 +131,7 @@ public final class MemorySession: @unchecked Sendable {
       guard let record = content.record else { return }
       let event = record.pointee.eventID
       let wasOpen = record.pointee.status == .open
-      content.fireTimers(record, at: now)
+      content.fireTimers(record, at: now, step: shard.common.step)
       if wasOpen { countClosing(record) }
       if record.pointee.isOver(at: now) {
         woken = watchers

@@ -17,13 +17,15 @@ package final class MemorySessionStore: SessionStore {
 
   /// - Parameters:
   ///   - maximum: how many sessions there may be, closed ones that still answer among them.
+  ///   - grid: ms between the points in time at which those who watch see what has happened; 0: at once.
   ///   - onDeadline: is told, on any thread, when `runTimers` has to be called earlier than it said.
   package init(
-    maximum: Int, memoryLock: MemoryLock, clock: Clock = .system, onDeadline: @escaping @Sendable (Instant) -> Void
+    maximum: Int, memoryLock: MemoryLock, grid: Int = 0, clock: Clock = .system,
+    onDeadline: @escaping @Sendable (Instant) -> Void
   ) throws(StoreError) {
     Sodium.start()
     self.maximum = maximum
-    let common = StoreCommon(clock, try Arena(memoryLock), onDeadline: onDeadline)
+    let common = StoreCommon(clock, try Arena(memoryLock), step: Int64(grid), onDeadline: onDeadline)
     self.common = common
     creations = CreationMemory(clock: clock)
     shards = (0..<Self.shardCount).map { _ in Shard(common) }
@@ -33,6 +35,8 @@ package final class MemorySessionStore: SessionStore {
   deinit {
     for shard in shards { shard.sessions.withLock { $0 = SessionTable() } }
   }
+
+  package func now() -> Instant { common.clock.now() }
 
   /// What the sessions' tokens are made with.
   package var tokens: TokenKey { common.tokens }

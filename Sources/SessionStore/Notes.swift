@@ -10,6 +10,8 @@ final class Notes {
   private(set) var rememberedCount = 0
   /// The text, sealed to whom the session was created for.
   var sealed: [UInt8]?
+  /// What the session was at the last point of a grid at which it has changed since.
+  var past: Past?
   /// The events that are lost although they were told, after a store had to go back to an older state of the session;
   /// and how many readers of them are still to be told so.
   var lost: (events: ClosedRange<UInt64>, readers: Int)?
@@ -39,6 +41,7 @@ final class Notes {
     let copy = Notes(messages: messages, configurations: configurations, remembered: remembered)
     copy.rememberedCount = rememberedCount
     copy.lost = lost
+    copy.past = past
     copy.sealed = sealed
     return copy
   }

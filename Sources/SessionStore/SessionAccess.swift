@@ -6,11 +6,16 @@ public struct SessionAccess {
   private let record: UnsafeMutablePointer<Session>
   /// The moment of the access.
   package let now: Instant
+  /// ms between two points of the grid; 0 without one.
+  private let step: Int64
 
-  init(_ content: UnsafeMutablePointer<SessionContent>, _ record: UnsafeMutablePointer<Session>, now: Instant) {
+  init(
+    _ content: UnsafeMutablePointer<SessionContent>, _ record: UnsafeMutablePointer<Session>, now: Instant, step: Int64
+  ) {
     self.content = content
     self.record = record
     self.now = now
+    self.step = step
   }
 
   /// The session's record, where it lies: no copy of the digits is made.
@@ -29,6 +34,23 @@ public struct SessionAccess {
     return content.pointee.log.record(age: record.pointee.eventID - id)
   }
 
+  /// The session as it was at the last point of the grid; nil if that is what it is now.
+  package var past: Past? {
+    guard let window = GridWindow(at: now, step: step), let past = content.pointee.notes?.past,
+      past.point >= window.start
+    else { return nil }
+    return past
+  }
+
+  /// As `firstEventID`, at the time of `past`.
+  package func firstEventID(of past: Past) -> UInt64 { past.firstEventID ?? min(firstEventID, past.eventID + 1) }
+
+  /// As `event`, at the time of `past`.
+  package func event(_ id: UInt64, of past: Past) -> EventRecord? {
+    guard id <= past.eventID else { return nil }
+    return past.hasEvents ? past.event(id) : event(id)
+  }
+
   /// Counts the times at which events that had been told were lost, as a fail-over of a store may lose them.
   package var history: UInt16 { content.pointee.history }
 
@@ -43,8 +65,10 @@ public struct SessionAccess {
   package mutating func apply<R>(
     message: String? = nil, presentation: Presentation? = nil, _ edit: (inout Session) throws(EditError) -> R
   ) throws(EditError) -> R {
+    let options = presentation == nil ? nil : record.pointee.options
     let result = try edit(&record.pointee)
-    content.pointee.takeEvents(record, message: message, presentation: presentation)
+    content.pointee.takeEvents(
+      record, in: GridWindow(at: now, step: step), message: message, presentation: presentation, instead: options)
     return result
   }
 

@@ -38,19 +38,23 @@ struct SessionContent: ~Copyable {
   /// Puts the events of the edit just made into the log.
   ///
   /// - Parameters:
+  ///   - window: the window of the grid in which it was made; nil without a grid.
   ///   - message: of a rejection.
   ///   - presentation: what the session shows from then on; nil: no other than before.
+  ///   - options: what they were before, if the edit may have changed them.
   mutating func takeEvents(
-    _ record: UnsafeMutablePointer<Session>, message: String? = nil, presentation: Presentation? = nil
+    _ record: UnsafeMutablePointer<Session>, in window: GridWindow?, message: String? = nil,
+    presentation: Presentation? = nil, instead options: EntryOptions? = nil
   ) {
-    if let presentation { self.presentation = presentation }
     let events = record.pointee.takeEvents()
+    if let window, !events.isEmpty { keepPast(record, events, window, options ?? record.pointee.options) }
+    if let presentation { self.presentation = presentation }
     guard !events.isEmpty else { return }
     let state = record.pointee.state
     events.forEachKind { kind in
       log.append(EventRecord(state: state, kind: kind, reason: kind == .end ? events.endReason : .none))
     }
-    let oldest = log.oldest?.state.revision ?? state.revision
+    let oldest = min(log.oldest?.state.revision ?? state.revision, notes?.past?.oldestRevision ?? .max)
     if let message { makeNotes().add(message, at: state.revision, oldest: oldest) }
     if events.contains(.configure) {
       let configuration = SessionConfiguration(options: record.pointee.options, presentation: self.presentation)
@@ -58,6 +62,30 @@ struct SessionContent: ~Copyable {
     }
     if events.contains(.close) { notes?.forgetRemembered() }
     if record.pointee.options.seals { seal(record, events) }
+  }
+
+  /// Keeps what the session was at the window's beginning, if this edit is the first since then.
+  private mutating func keepPast(
+    _ record: UnsafeMutablePointer<Session>, _ events: EventSet, _ window: GridWindow, _ options: EntryOptions
+  ) {
+    // When a closed session goes is to tell no more than when it was seen to close.
+    if events.contains(.close) {
+      record.pointee.delayEnd(to: window.point(from: window.end.adding(seconds: Session.retention)))
+    }
+    let newest = record.pointee.eventID - UInt64(events.count)
+    let notes = makeNotes()
+    var past = notes.past
+    if past.map({ $0.point < window.start }) ?? true {
+      let fresh = Session(
+        id: record.pointee.id, nonce: record.pointee.nonce, options: options, at: record.pointee.createdAt,
+        on: record.pointee.createdOn)
+      let state = log.record(age: 0)?.state ?? fresh.state
+      past = Past(
+        point: window.start, state: state, eventID: newest,
+        message: state.rejected ? notes.message(at: state.revision) : nil, options: options, presentation: presentation)
+    }
+    if log.count + UInt16(events.count) > EventLog.maximum { past = past?.keeping(log, newest: newest) }
+    notes.past = past
   }
 
   /// Seals a text that has become complete, before anybody else gets to see the session, and forgets what was sealed of
@@ -70,8 +98,10 @@ struct SessionContent: ~Copyable {
   }
 
   /// Fires the timers that are due.
-  mutating func fireTimers(_ record: UnsafeMutablePointer<Session>, at now: Instant) {
-    while record.pointee.fireTimer(at: now) { takeEvents(record) }
+  ///
+  /// - Parameter step: of the grid, in ms; 0 without one.
+  mutating func fireTimers(_ record: UnsafeMutablePointer<Session>, at now: Instant, step: Int64) {
+    while record.pointee.fireTimer(at: now) { takeEvents(record, in: GridWindow(at: now, step: step)) }
   }
 
   /// Remembers a change for retries, and forgets the oldest if there are too many.

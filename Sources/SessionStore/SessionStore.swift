@@ -3,6 +3,9 @@ package import PINEntry
 /// Keeps sessions. What a session is and what an edit does to it is PINEntry's; a store finds it, sees that one edit
 /// happens at a time, and tells those who watch.
 package protocol SessionStore: AnyObject, Sendable {
+  /// The store's time, which is that of `SessionAccess.now`.
+  func now() -> Instant
+
   /// What the sessions' tokens are made with.
   var tokens: TokenKey { get }
 

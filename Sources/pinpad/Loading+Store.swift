@@ -10,12 +10,14 @@ extension Loading {
     let configuration = reader.configuration
     let lock = MemoryLock(rawValue: configuration.memoryLock) ?? .preferred
     guard configuration.usesRedis, let ring else {
-      return try MemorySessionStore(maximum: configuration.sessions, memoryLock: lock, onDeadline: onDeadline)
+      return try MemorySessionStore(
+        maximum: configuration.sessions, memoryLock: lock, grid: configuration.watchGrid, onDeadline: onDeadline)
     }
     let link = try RedisLink(RedisAddress(configuration.store), milliseconds: configuration.redisPatience) {
       log.say(.warning, $0)
     }
     log.say(.info, "store: " + (try RedisChecks.run(link, allowLoss: configuration.redisAllowLoss)))
-    return try RedisSessionStore(link, ring, maximum: configuration.sessions, memoryLock: lock)
+    return try RedisSessionStore(
+      link, ring, maximum: configuration.sessions, memoryLock: lock, grid: configuration.watchGrid)
   }
 }

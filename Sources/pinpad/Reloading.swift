@@ -33,6 +33,7 @@ struct Reloading {
       return log.say(.error, "the configuration has mistakes: all stays as it was")
     }
     for name in unchangeable { log.say(.warning, "\(name): stays as it was until the program is started again") }
+    if let warning = new.warning { log.say(.warning, warning) }
     service.reload(ServiceSettings(new), styles: styles)
     log.set(new)
     new.apiKeys = []

@@ -166,6 +166,16 @@ import WipingBuffer
     #expect(text(of: reader.configuration).contains(#""apiKeys": ["***"]"#))
   }
 
+  @Test func `a grid for watchers and metrics for anyone are a warning`() {
+    #expect(read(environment: [("PINPAD_WATCH_GRID", "500")]).configuration.warning == nil)
+    #expect(read(environment: [("PINPAD_METRICS_ACCESS", "anyone")]).configuration.warning == nil)
+    let both = read(environment: [("PINPAD_WATCH_GRID", "500"), ("PINPAD_METRICS_ACCESS", "anyone")])
+    #expect(both.mistakes == [])
+    #expect(
+      both.configuration.warning
+        == "metrics.access: anyone: its counts tell when keys are pressed, which watch.grid is to hide")
+  }
+
   @Test func `a file of keys has one a line`() {
     var reader = read(environment: [("PINPAD_API_KEYS", "0123456789abcdef")])
     reader.readKeys("# old\nfedcba9876543210\r\n\n  0011223344556677  \n")

@@ -7,101 +7,63 @@ import Testing
 
 @Suite("A grid of 100 ms")
 struct WatchGridTests {
-  private final class Clock: Sendable {
-    let now = Atomic<Int64>(250)
-    let points = Locked([Int64]())
+  private final class Waiter: GridWaiter {
+    let points = Atomic<Int>(0)
+
+    func pointHasCome() { points.add(1, ordering: .relaxed) }
   }
 
-  private let clock = Clock()
+  private let clock = Locked(Instant(milliseconds: 250))
+  private let delays = Locked<[Int64]>([])
+  private let waiter = Waiter()
   private let grid: WatchGrid
-  private let session: SessionHandle
 
-  init() throws {
-    let clock = clock
+  init() {
+    let (clock, delays) = (clock, delays)
     grid = WatchGrid(
-      step: 100, clock: { clock.now.load(ordering: .relaxed) },
-      onPoint: { point in clock.points.withLock { $0.append(point) } })
-    let store = try MemorySessionStore(maximum: 10, memoryLock: .preferred) { _ in }
-    let style = StyleChoice(name: "boxes", options: [])
-    session = try store.create(EntryOptions(), Presentation(label: "PIN", style: style))
+      step: 100, clock: { clock.withLock { $0 } }, onPoint: { delay in delays.withLock { $0.append(delay) } })
   }
 
-  private var points: [Int64] { clock.points.withLock { $0 } }
+  private func move(to time: Int64) { clock.withLock { $0 = Instant(milliseconds: time) } }
 
-  private func insert(elsewhere: Bool = false) {
-    if !elsewhere { grid.willChange(session) }
-    _ = session.access { (access: inout SessionAccess) in
-      let now = access.now
-      try? access.apply { session throws(EditError) in
-        let digit: InlineArray<1, UInt8> = [UInt8(ascii: "7")]
-        _ = try session.insert(digit.span, at: now)
-      }
-    }
-  }
+  private var told: Int { waiter.points.load(ordering: .relaxed) }
 
-  private func sight() -> (newest: UInt64, count: UInt8)? {
-    session.read { access in
-      let sight = Sight(access, upTo: grid.newest(of: access))
-      return (sight.newest, sight.snapshot(access).state.count)
-    }
-  }
-
-  @Test func `shows a change when its point has come, and not before`() throws {
-    #expect(try #require(sight()) == (0, 0))
-    insert()
-    #expect(points == [300])
-    #expect(try #require(sight()) == (0, 0))
+  @Test func `tells who waits when the next multiple of its step has come, and not before`() {
+    grid.add(waiter)
+    #expect(delays.withLock { $0 } == [50])
+    move(to: 299)
     #expect(grid.run(at: 299) == 300)
-    #expect(try #require(sight()) == (0, 0))
+    #expect(told == 0)
+    move(to: 300)
     #expect(grid.run(at: 300) == .max)
-    // An insert into an entry that was not active is two events.
-    #expect(try #require(sight()) == (2, 1))
-  }
-
-  @Test func `shows all that happened since the last point at once`() throws {
-    for _ in 0..<3 { insert() }
-    #expect(points == [300])
-    #expect(grid.run(at: 350) == .max)
-    clock.now.store(350, ordering: .relaxed)
-    #expect(try #require(sight()) == (4, 3))
-    insert()
-    #expect(points == [300, 400])
-    #expect(try #require(sight()) == (4, 3))
-    #expect(grid.run(at: 1000) == .max)
-    #expect(try #require(sight()) == (5, 4))
-  }
-
-  @Test func `shows what another node changes once between two points`() throws {
-    insert(elsewhere: true)
-    #expect(try #require(sight()) == (2, 1))
-    #expect(points == [300])
-    for _ in 0..<2 {
-      insert(elsewhere: true)
-      #expect(try #require(sight()) == (2, 1))
-    }
-    #expect(grid.run(at: 300) == .max)
-    #expect(try #require(sight()) == (4, 3))
-  }
-
-  @Test func `shows the same after a point that falls between a change's beginning and its end`() throws {
-    grid.willChange(session)
-    #expect(grid.run(at: 300) == .max)
-    clock.now.store(300, ordering: .relaxed)
-    #expect(try #require(sight()) == (0, 0))
-    insert(elsewhere: true)
-    #expect(try #require(sight()) == (0, 0))
+    #expect(told == 1)
     #expect(grid.run(at: 400) == .max)
-    #expect(try #require(sight()) == (2, 1))
+    #expect(told == 1)
   }
 
-  @Test func `has its points at multiples of its step`() {
-    clock.now.store(300, ordering: .relaxed)
-    insert()
-    #expect(points == [400])
+  @Test func `goes by the store's clock, of which the machine's may be another`() {
+    grid.add(waiter)
+    #expect(grid.run(at: 7_000_000) == 7_000_050)
+    move(to: 290)
+    #expect(grid.run(at: 7_000_050) == 7_000_060)
+    move(to: 301)
+    #expect(grid.run(at: 7_000_061) == .max)
+    #expect(told == 1)
+  }
+
+  @Test func `has one who comes at a point wait for the next`() {
+    move(to: 300)
+    grid.add(waiter)
+    grid.add(waiter)
+    #expect(delays.withLock { $0 } == [100])
+    #expect(grid.run(at: 300) == 400)
+    move(to: 1000)
+    #expect(grid.run(at: 1000) == .max)
+    #expect(told == 2)
   }
 
   @Test func `wants nothing while nothing happens`() {
     #expect(grid.run(at: 10_000) == .max)
-    #expect(points == [])
+    #expect(delays.withLock { $0 } == [])
   }
 }

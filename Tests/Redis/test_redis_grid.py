@@ -3,15 +3,15 @@
 import time
 
 from servers import running
-from client import create
+from client import create, names
 from redis_support import at
 
 GRID = 400
 
 
 def step():
-    """Between which two points of the nodes' clock we are."""
-    return int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000 // GRID)
+    """Between which two points of Redis's clock, which is the nodes', we are."""
+    return int(time.time() * 1000 // GRID)
 
 
 def test_who_asks_the_other_node_sees_a_session_once_between_two_points(pinpad_binary, redis):
@@ -39,3 +39,35 @@ def test_who_asks_the_other_node_sees_a_session_once_between_two_points(pinpad_b
         while watched.state()["count"] == 0:
             assert step() <= before + 1000
         assert watched.state()["count"] == 3
+
+
+def test_all_nodes_show_what_it_was_at_the_last_point_whenever_they_come_to_know_of_it(pinpad_binary, redis):
+    config = {"watch": {"grid": GRID}}
+    with (
+        running(pinpad_binary, env=redis.environment, config=config) as typed,
+        running(pinpad_binary, env=redis.environment, config=config) as asked,
+        running(pinpad_binary, env=redis.environment, config=config) as late,
+    ):
+        for _ in range(50):
+            session = create(typed)
+            before = step()
+            while step() == before:
+                pass
+            before = step()
+            assert session.insert("1").status == 200
+            first = at(session, asked).get(), at(session, asked).picture(), at(session, asked).poll(0)
+            assert session.patch({"label": "Code", "length": 3}).status == 200
+            second = at(session, late).get(), at(session, late).picture(), at(session, late).poll(0)
+            own = session.get(), session.picture(), session.poll(0)
+            if step() == before:
+                break
+        else:
+            raise AssertionError(f"nothing gets done within {GRID} ms")
+        for answers in (first, second):
+            assert [answer.body for answer in answers] == [answer.body for answer in own]
+            assert [answer.header("ETag") for answer in answers] == [answer.header("ETag") for answer in own]
+        assert own[0].json["count"] == 0 and own[0].json["config"]["label"] == "PIN"
+        while (state := at(session, late).get().json)["count"] == 0:
+            pass
+        assert state["length"] == 3 and state["config"]["label"] == "Code"
+        assert names(at(session, late).poll(0).json["events"]) == ["begin", "change", "configure"]

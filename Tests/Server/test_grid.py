@@ -108,14 +108,123 @@ def test_who_types_and_who_owns_see_it_at_once(server):
         wait = session.waiting("POST", "/redeem", {"hold": True, "wait": 50}, session.owner)
         session.insert("123456")
         return (
-            wait.answer().json, session.state(session.entry)["held"], session.poll(0, token=session.owner).json,
+            session, wait.answer().json, session.state(session.entry), session.picture(token=session.entry).text,
             session.state())
 
-    redeemed, held, poll, watched = in_one_step(attempt)
+    _, redeemed, state, picture, watched = in_one_step(attempt)
     assert redeemed == {"text": "123456", "completion": 1}
-    assert held is True
-    assert names(poll["events"]) == ["begin", "change", "complete", "hold"]
+    assert (state["held"], state["eventId"]) == (True, 4)
+    assert "6 of 6" in picture
     assert (watched["count"], watched["held"]) == (0, False)
+
+
+def test_events_keep_to_it_whether_with_a_token_or_without(server):
+    def attempt():
+        session = create(server)
+        newest = session.insert("12").json["eventId"]
+        polls = [session.poll(0, token=token).json for token in (None, session.entry, session.owner)]
+        with session.events(last=0, token=session.entry) as stream:
+            stream.line()
+            return session, newest, polls, stream.line()
+
+    session, newest, polls, line = in_one_step(attempt)
+    assert polls == [{"events": [], "eventId": 0, "closed": False}] * 3
+    # It is open, and there is nothing to tell.
+    assert line == ""
+    answer = session.poll(0, wait=50, token=session.entry)
+    assert names(answer.json["events"]) == ["begin", "change"] and newest == 2
+
+
+def test_who_types_may_go_on_from_what_an_answer_has_told(server):
+    def attempt():
+        session = create(server)
+        newest = session.insert("12").json["eventId"]
+        early = session.poll(newest, token=session.entry).json
+        return session, newest, early, session.events(last=newest, token=session.entry)
+
+    session, newest, early, stream = in_one_step(attempt)
+    assert early == {"events": [], "eventId": newest, "closed": False}
+    session.insert("3")
+    assert [(event.event, event.id) for event in stream.until("change")] == [("change", str(newest + 1))]
+
+
+def test_what_the_owner_changes_shows_at_the_point_too_and_not_under_the_old_tag(server):
+    def attempt():
+        session = create(server)
+        before = session.get(), session.picture()
+        session.insert("1")
+        assert session.patch({"label": "Code", "length": 4, "style": {"dotColor": "red"}}).status == 200
+        session.end()
+        return session, before, (session.get(), session.picture()), session.poll(None)
+
+    session, before, after, poll = in_one_step(attempt)
+    for then, now in zip(before, after, strict=True):
+        assert (then.header("ETag"), then.body) == (now.header("ETag"), now.body)
+    assert poll.json["events"][0]["data"]["config"]["label"] == "PIN"
+    names_seen = names(session.poll(0, wait=50).json["events"])
+    assert names_seen == ["begin", "change", "configure", "end"]
+    state = session.get()
+    assert state.json["config"]["label"] == "Code" and state.json["length"] == 4
+    assert "red" in session.picture().text
+
+
+def test_more_events_than_are_kept_show_nothing_sooner(pinpad_binary):
+    from servers import running
+    with running(pinpad_binary, config={"watch": {"grid": 10_000}}) as server, connect(server) as keypad:
+        for _ in range(50):
+            session = create(server)
+            first = session.get().text, session.picture().text, session.poll(0).text, session.poll(None).text
+            before = int(now() // 10_000)
+            seen = []
+            for count in range(300):
+                keypad.sendall(request_bytes(server, "POST", session.path + "/delete-backward", "", session.entry))
+                assert receive(keypad).status == 200
+                if count % 50 == 49:
+                    seen.append((session.get().text, session.picture().text, session.poll(0).text, session.poll(None).text))
+            if int(now() // 10_000) == before:
+                break
+        else:
+            raise AssertionError("nothing gets done within 10 s")
+        assert seen == [first] * 6
+
+
+def test_a_timer_shows_at_the_point_too(server):
+    session = create(server, timeouts={"total": 300, "interDigit": 1})
+    session.insert("1")
+    before = session.poll(0, wait=50).json["eventId"]
+    assert before == 2
+    answer = session.poll(before, wait=50)
+    assert names(answer.json["events"]) == ["end"]
+    # One second after the insert, and then at a multiple of the step: no state before has told of it.
+    assert session.state()["active"] is False
+
+
+def test_the_place_of_an_owner_who_waited_is_free_at_the_point_only(pinpad_binary):
+    from servers import running
+    with running(pinpad_binary, config={"watch": {"grid": 5000}}) as server:
+        def attempt():
+            session = create(server)
+            wait = session.waiting("POST", "/redeem", {"hold": True, "wait": 50}, session.owner)
+            streams = [session.events() for _ in range(63)]
+            for stream in streams:
+                stream.line()
+            before = session.poll(0, wait=0.01).status
+            session.insert("123456")
+            assert wait.answer().status == 200
+            return session, streams, before, session.poll(0, wait=0.01).status
+
+        for _ in range(20):
+            point = int(now() // 5000)
+            session, streams, *statuses = attempt()
+            if int(now() // 5000) == point:
+                break
+            for stream in streams:
+                stream.close()
+        assert statuses == [429, 429]
+        for stream in streams:
+            stream.until("hold")
+        while (answer := session.poll(4, wait=0.01).status) != 200:
+            assert answer == 429
 
 
 def test_a_close_is_seen_at_the_point_and_ends_the_stream(server):

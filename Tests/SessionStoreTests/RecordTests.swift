@@ -27,6 +27,7 @@ import Testing
       #expect(
         read.configurations.map(\.configuration.options) == record.value.configurations.map(\.configuration.options))
       #expect(read.sealed == record.value.sealed, "seed \(seed)")
+      #expect(isSame(read.past, record.value.past), "seed \(seed)")
       #expect(read.unknown == record.value.unknown, "seed \(seed)")
     }
   }
@@ -148,9 +149,24 @@ import Testing
       Notes.Configuration(
         revision: $0, configuration: SessionConfiguration(options: options, presentation: presentation))
     }
+    if Bool.random(using: &random) {
+      var before = options
+      if Bool.random(using: &random) { before.maxAttempts = options.maxAttempts ^ 1 }
+      record.past = Past(
+        point: Instant(milliseconds: 1_800_000_000_500), state: session.state, eventID: session.eventID,
+        message: [nil, "", "wrong"].randomElement(using: &random)!, options: before,
+        presentation: Bool.random(using: &random) ? presentation : Presentation(label: "before", style: style))
+    }
     if options.seals { record.sealed = (0..<52).map { _ in .random(in: 0...255, using: &random) } }
     var out = PackedWriter(capacity: 512)
     record.write(to: &out)
     return (record, out.bytes)
   }
+}
+
+/// Whether two are the same, but for events.
+private func isSame(_ a: Past?, _ b: Past?) -> Bool {
+  guard let a, let b else { return (a == nil) == (b == nil) }
+  return a.point == b.point && a.state == b.state && a.eventID == b.eventID && a.message == b.message
+    && a.options == b.options && a.presentation == b.presentation
 }

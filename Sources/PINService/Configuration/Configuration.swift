@@ -40,6 +40,12 @@ package struct Configuration: Equatable, Sendable {
   /// Whether sessions are kept in a Redis.
   package var usesRedis: Bool { store != "memory" }
 
+  /// What is allowed, but probably not meant.
+  package var warning: String? {
+    guard watchGrid > 0 && metricsAccess == MetricsAccess.anyone.rawValue else { return nil }
+    return "metrics.access: anyone: its counts tell when keys are pressed, which watch.grid is to hide"
+  }
+
   /// How many threads answer requests. Those of a Redis mostly wait for its replies.
   package var workerCount: Int { workers > 0 ? workers : usesRedis ? 8 : 2 }
 }

@@ -60,8 +60,8 @@ enum SeveralSessions {
         $0.count == sessions.count ? UnsafeRawBufferPointer(rebasing: $0[index]) : .init(start: nil, count: 0)
       }
       let place = session.access { access in
-        let sight = service.sight(access, isTrusted: shows[index])
-        let cursor = Cursor.resuming(part, in: access, sight)
+        let sight = service.sight(access)
+        let cursor = Cursor.resuming(part, in: access, sight, isTrusted: shows[index])
         return Place(cursor: cursor, isAtEnd: sight.isClosed(access) && cursor == .after(sight.newest))
       }
       switch place {

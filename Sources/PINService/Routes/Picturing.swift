@@ -24,26 +24,44 @@ enum Picturing {
     try query.check()
     let styles = service.rules.styles
     let drawn = try call.session.access { access in
-      var out = Bytes(capacity: 2048)
-      let reveal = access.session.options.reveal
-      // A picture that shows the characters has no rhythm to hide.
-      let seen = service.sight(access, isTrusted: call.role != nil || reveal).snapshot(access)
-      let state = seen.state
-      let presentation = access.presentation
-      // A style that a reload has taken away is still there for its sessions; that of another machine may not be.
-      let own = styles.definition(of: presentation.style)
-      let definition = own ?? styles.standard.definition
-      let choice = own == nil ? definition.defaultChoice : presentation.style
-      let size = definition.defaultSize(of: choice, length: Int(state.length))
-      let picture = Picture(
-        choice, of: definition, label: presentation.label, state: state, message: seen.message ?? "",
-        reveal: reveal, width: width ?? size.width, height: height ?? size.height)
-      let tag = "\"\(state.revision)-\(width ?? size.width)x\(height ?? size.height)\""
-      let isKnown = EntityTags.noneMatch(request, tag)
-      if !isKnown { picture.draw(into: &out) { body in access.session.forEachCharacter(body) } }
-      return Drawn(picture: out, tag: tag, isKnown: isKnown, isSecret: reveal)
+      let sight = service.sight(access, isTrusted: call.role != nil || showsCharacters(access))
+      return draw(access, sight, styles, width: width, height: height) { EntityTags.noneMatch(request, $0) }
     }.get()
     return reply(drawn)
+  }
+
+  /// Whether a session shows its characters. Such a picture has no rhythm to hide; and characters of the past are not
+  /// kept.
+  static func showsCharacters(_ access: SessionAccess) -> Bool {
+    access.session.options.reveal || access.past?.options.reveal ?? false
+  }
+
+  /// Draws as much of a session as is seen.
+  ///
+  /// - Parameters:
+  ///   - width: in px; nil: that of the style.
+  ///   - isKnown: whether the reader has the picture of a tag, so that it need not be drawn.
+  static func draw(
+    _ access: SessionAccess, _ sight: Sight, _ styles: StyleCatalog, width: Int?, height: Int?,
+    isKnown: (String) -> Bool
+  ) -> Drawn {
+    var out = Bytes(capacity: 2048)
+    let seen = sight.snapshot(access)
+    let state = seen.state
+    let reveal = sight.options(access).reveal
+    let presentation = sight.presentation(access)
+    // A style that a reload has taken away is still there for its sessions; that of another machine may not be.
+    let own = styles.definition(of: presentation.style)
+    let definition = own ?? styles.standard.definition
+    let choice = own == nil ? definition.defaultChoice : presentation.style
+    let size = definition.defaultSize(of: choice, length: Int(state.length))
+    let picture = Picture(
+      choice, of: definition, label: presentation.label, state: state, message: seen.message ?? "",
+      reveal: reveal, width: width ?? size.width, height: height ?? size.height)
+    let tag = "\"\(state.revision)-\(width ?? size.width)x\(height ?? size.height)\""
+    let isKnown = isKnown(tag)
+    if !isKnown { picture.draw(into: &out) { body in access.session.forEachCharacter(body) } }
+    return Drawn(picture: out, tag: tag, isKnown: isKnown, isSecret: reveal)
   }
 
   /// `GET /v1/cells.svg`: a picture without a session.
@@ -57,7 +75,7 @@ enum Picturing {
   }
 
   /// A picture, and what its answer says besides.
-  private struct Drawn: ~Copyable {
+  struct Drawn: ~Copyable {
     let picture: Bytes
     let tag: String
     /// Whether the reader has it.

@@ -13,20 +13,9 @@ enum Watching {
     _ service: PINService, _ request: borrowing Request, _ call: SessionCall
   ) throws(Problem) -> Reply {
     let found = try call.session.access { access in
-      var out = Bytes(capacity: 768)
-      let seen = service.sight(access, isTrusted: call.role != nil).snapshot(access)
-      out.appendOpenState(seen)
-      out.append(",\"config\":")
-      out.appendConfig(access.session.options, access.presentation)
-      if call.role == .owner {
-        out.append(",\"metadata\":")
-        out.appendMetadata(access.presentation.metadata)
-      }
-      if call.role != nil { access.appendText(to: &out) }
-      out.append("}")
-      return StateText(revision: seen.state.revision, document: out)
+      StateText(access, service.sight(access, isTrusted: call.role != nil), for: call.role)
     }.get()
-    let tag = "\"\(found.revision)\""
+    let tag = found.tag
     var response =
       EntityTags.noneMatch(request, tag)
       ? Response(status: 304, contentType: nil, body: Bytes())
@@ -58,8 +47,9 @@ enum Watching {
     if service.isDraining { return .stream(OpenStream(EndedStream()), head: service.streamHead(request)) }
     let opened = try resumePoint(request, last) { point in
       call.session.access { access in
-        let sight = service.sight(access, isTrusted: call.role != nil)
-        return (cursor: Cursor.resuming(point, in: access, sight), closed: sight.isClosed(access), id: sight.newest)
+        let sight = service.sight(access)
+        let cursor = Cursor.resuming(point, in: access, sight, isTrusted: call.role != nil)
+        return (cursor: cursor, closed: sight.isClosed(access), id: sight.newest)
       }
     }.get()
     if opened.closed && opened.cursor == .after(opened.id) {
@@ -81,8 +71,8 @@ enum Watching {
     let waits = wait > 0 && !service.isDraining && request.method == .get
     let origin = service.allowedOrigin(of: request)
     let found = try call.session.access { access in
-      let sight = service.sight(access, isTrusted: showsText)
-      let cursor = after.withOptionalBytes { Cursor.resuming($0, in: access, sight) }
+      let sight = service.sight(access)
+      let cursor = after.withOptionalBytes { Cursor.resuming($0, in: access, sight, isTrusted: showsText) }
       let text = PollText(after: cursor, showsText: showsText)
       return PollStart(text: text, document: text.document(access, sight, waits: waits))
     }.get()
@@ -122,12 +112,6 @@ enum Watching {
     if let field = request.header("Last-Event-ID") { return body(field) }
     return last.withOptionalBytes(body)
   }
-}
-
-/// A session's state as it is answered, and the revision that it is of.
-private struct StateText: ~Copyable {
-  let revision: UInt32
-  let document: Bytes
 }
 
 /// What a poll found at once: its answer, or that it has to wait.

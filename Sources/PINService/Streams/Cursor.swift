@@ -9,18 +9,17 @@ enum Cursor: Equatable, Sendable {
   case after(UInt64)
 
   /// Reads a resume point; one that is not a number, or that the session is not seen to have, is a gap.
+  ///
+  /// - Parameter isTrusted: by the holder of a token, who may know of events that are not seen yet: they are in the answers
+  ///   to edits.
   static func resuming(
-    _ text: UnsafeRawBufferPointer?, in access: borrowing SessionAccess, _ sight: Sight
+    _ text: UnsafeRawBufferPointer?, in access: borrowing SessionAccess, _ sight: Sight, isTrusted: Bool
   ) -> Cursor {
     guard let text else { return .state(.start) }
-    guard let id = text.decimal, id <= sight.newest, access.hasEvents(after: id), !access.takeLoss(after: id) else {
+    let newest = isTrusted ? access.session.eventID : sight.newest
+    guard let id = text.decimal, id <= newest, sight.hasEvents(after: id, access), !access.takeLoss(after: id) else {
       return .state(.gap)
     }
     return .after(id)
   }
-}
-
-extension SessionAccess {
-  /// Whether every event after `id` is still there; the newest id is one that nothing comes after.
-  func hasEvents(after id: UInt64) -> Bool { id <= session.eventID && id &+ 1 >= firstEventID }
 }

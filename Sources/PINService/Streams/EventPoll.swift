@@ -17,16 +17,23 @@ struct PollText {
     out.append("{\"events\":[")
     switch after {
     case .state(let reason): appendState(reason, access, sight, to: &out)
-    case .after(let id) where access.hasEvents(after: id) && !hasLost: appendEvents(after: id, access, sight, to: &out)
+    case .after(let id) where sight.hasEvents(after: id, access) && !hasLost:
+      appendEvents(after: id, access, sight, to: &out)
     // The log has moved on while the poll waited, or has lost what the reader got.
     case .after: appendState(.gap, access, sight, to: &out)
     }
     out.append("],\"eventId\":")
-    out.append(decimal: sight.newest)
+    out.append(decimal: newestTold(sight))
     out.append(",\"closed\":")
     out.append(closed)
     out.append("}")
     return out
+  }
+
+  /// Where the reader is with this answer: what the holder of a token knows already does not come again.
+  private func newestTold(_ sight: Sight) -> UInt64 {
+    if case .after(let id) = after { return max(id, sight.newest) }
+    return sight.newest
   }
 
   private func appendState(
@@ -42,7 +49,7 @@ struct PollText {
   ) {
     guard after < sight.newest else { return }
     for id in after + 1...sight.newest {
-      guard let record = access.event(id) else { continue }
+      guard let record = sight.event(id, access) else { continue }
       if id > after + 1 { out.append(",") }
       appendHead(id, record.kind.name, to: &out)
       EventText.appendData(record, id: id, of: access, showsText: showsText, to: &out)

@@ -36,7 +36,7 @@ enum EventText {
     out.append(",\"reason\":\"")
     out.append(reason.name)
     out.append("\",\"config\":")
-    out.appendConfig(access.session.options, access.presentation)
+    out.appendConfig(sight.options(access), sight.presentation(access))
     if showsText && sight.isAll { access.appendText(to: &out) }
     out.append("}")
   }

@@ -51,4 +51,10 @@ final class RedeemWait: WatchingSource {
   }
 
   func hasFallenBehind() -> Bool { false }
+
+  func closed() {
+    guard let stream else { return }
+    guard let grid = service.grid else { return session.unwatch(stream) }
+    grid.add(LeavingWatcher(session, stream))
+  }
 }

@@ -48,7 +48,7 @@ final class SessionStream: WatchingSource {
 
   func hasFallenBehind() -> Bool {
     guard case .after(let id) = cursor else { return false }
-    return session.read { access in !access.hasEvents(after: id) } ?? false
+    return session.read { access in !service.sight(access).hasEvents(after: id, access) } ?? false
   }
 
   private enum Step {
@@ -67,7 +67,7 @@ final class SessionStream: WatchingSource {
       EventText.appendState(reason: reason, of: access, sight, showsText: showsText, to: &out)
       cursor = .after(sight.newest)
     case .after(let id) where id < sight.newest:
-      guard let record = access.event(id + 1) else { return .lost }
+      guard let record = sight.event(id + 1, access) else { return .lost }
       StreamText.appendID(id + 1, to: &out)
       StreamText.appendName(record.kind, to: &out)
       EventText.appendData(record, id: id + 1, of: access, showsText: showsText, to: &out)

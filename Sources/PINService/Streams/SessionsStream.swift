@@ -68,7 +68,7 @@ final class SessionsStream: WatchingSource {
   func hasFallenBehind() -> Bool {
     zip(sessions, cursors).contains { session, cursor in
       guard case .after(let id) = cursor else { return false }
-      return session.read { access in !access.hasEvents(after: id) } ?? false
+      return session.read { access in !service.sight(access).hasEvents(after: id, access) } ?? false
     }
   }
 
@@ -88,7 +88,7 @@ final class SessionsStream: WatchingSource {
       out.append("event: state\ndata: ")
       EventText.appendState(reason: reason, of: access, sight, showsText: showsText[index], to: &out)
     case .after(let id) where id < sight.newest:
-      guard let record = access.event(id + 1) else { return .lost }
+      guard let record = sight.event(id + 1, access) else { return .lost }
       cursors[index] = .after(id + 1)
       appendPlaceLine(to: &out)
       StreamText.appendName(record.kind, to: &out)

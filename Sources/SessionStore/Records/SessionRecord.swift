@@ -16,6 +16,8 @@ struct SessionRecord {
   var configurations: [Notes.Configuration] = []
   /// The text, sealed to whom the session was created for.
   var sealed: [UInt8]?
+  /// What the session was at a point of the grid; its log is not written.
+  var past: Past?
   /// Parts that a newer program wrote, with their tags and counts.
   var unknown: [UInt8] = []
 
@@ -26,7 +28,7 @@ struct SessionRecord {
 
   private enum Tag: UInt8 {
     case presentation = 1
-    case messages, configurations, sealed
+    case messages, configurations, sealed, past
   }
 
   func write(to out: inout PackedWriter) {
@@ -52,6 +54,9 @@ struct SessionRecord {
       }
     }
     if let sealed { out.appendSection(Tag.sealed.rawValue) { $0.append(raw: sealed) } }
+    if let past {
+      out.appendSection(Tag.past.rawValue) { $0.append(past, of: kept.options, presentation) }
+    }
     out.append(raw: unknown)
   }
 
@@ -77,6 +82,9 @@ struct SessionRecord {
           Notes.Configuration(revision: try reader.number(), configuration: try reader.configuration())
         }
       case .sealed: sealed = Array(content)
+      case .past:
+        guard let presentation else { throw .damaged }
+        past = try part.past(of: kept.options, presentation)
       case nil:
         var writer = PackedWriter(capacity: content.count + 5)
         writer.appendSection(tag) { $0.append(raw: content) }

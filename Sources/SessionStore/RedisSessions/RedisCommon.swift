@@ -10,13 +10,16 @@ final class RedisCommon: Sendable {
   let counts = RedisCounts()
   let watched = WatchedSessions()
   let created: CreatedSessions
+  /// ms between two points of the grid; 0 without one.
+  let step: Int64
   private let refusals = Locked(Refusals())
 
-  init(_ link: RedisLink, _ ring: KeyRing, _ clock: RedisClock, _ arena: Arena, maximum: Int) {
+  init(_ link: RedisLink, _ ring: KeyRing, _ clock: RedisClock, _ arena: Arena, maximum: Int, step: Int64) {
     self.link = link
     self.ring = ring
     self.clock = clock
     self.arena = arena
+    self.step = step
     created = CreatedSessions(maximum: maximum)
   }
 

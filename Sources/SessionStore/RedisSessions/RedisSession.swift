@@ -54,7 +54,7 @@ public final class RedisSession: Sendable {
         guard case .edit(var edit) = consume begun else { return .gone }
         guard let base = edit.base, let record = edit.content.record else { return .gone }
         let now = common.clock.now()
-        let ran = edit.run(record, at: now, body)
+        let ran = edit.run(record, at: now, step: common.step, body)
         let answer = edit.commit(base, at: now, known: known, keys, in: common, by: deadline)
         switch finish(answer, edit, base, &woken, by: deadline) {
         case .done:
@@ -97,7 +97,9 @@ public final class RedisSession: Sendable {
       guard let record = state.copy.content.record else { return nil }
       let now = common.clock.now()
       if record.pointee.isOver(at: now) { return nil }
-      return withUnsafeMutablePointer(to: &state.copy.content) { body(SessionAccess($0, record, now: now)) }
+      return withUnsafeMutablePointer(to: &state.copy.content) {
+        body(SessionAccess($0, record, now: now, step: common.step))
+      }
     }
   }
 }
@@ -105,12 +107,12 @@ public final class RedisSession: Sendable {
 extension SessionCopy {
   /// Runs `body` after the timers that are due; what is nil is over.
   fileprivate mutating func run<R: ~Copyable, E: Error>(
-    _ record: UnsafeMutablePointer<Session>, at now: Instant, _ body: (inout SessionAccess) throws(E) -> R
+    _ record: UnsafeMutablePointer<Session>, at now: Instant, step: Int64, _ body: (inout SessionAccess) throws(E) -> R
   ) -> Result<R?, E> {
     withUnsafeMutablePointer(to: &content) { content in
-      content.pointee.fireTimers(record, at: now)
+      content.pointee.fireTimers(record, at: now, step: step)
       if record.pointee.isOver(at: now) { return .success(nil) }
-      var access = SessionAccess(content, record, now: now)
+      var access = SessionAccess(content, record, now: now, step: step)
       do throws(E) {
         return .success(try body(&access))
       } catch {

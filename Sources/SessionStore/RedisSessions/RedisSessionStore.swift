@@ -13,13 +13,15 @@ package final class RedisSessionStore: SessionStore {
   ///   - link: to the servers.
   ///   - ring: the keys that all nodes share.
   ///   - maximum: how many sessions that this node made there may be, closed ones that still answer among them.
+  ///   - grid: ms between the points in time at which those who watch see what has happened; 0: at once. The same at all
+  ///     nodes.
   ///   - copies: of how many sessions this process keeps copies while nobody uses them.
   package init(
-    _ link: RedisLink, _ ring: KeyRing, maximum: Int, memoryLock: MemoryLock, copies most: Int = 20_000,
+    _ link: RedisLink, _ ring: KeyRing, maximum: Int, memoryLock: MemoryLock, grid: Int = 0, copies most: Int = 20_000,
     clock: RedisClock = RedisClock()
   ) throws(StoreError) {
     Sodium.start()
-    let common = RedisCommon(link, ring, clock, try Arena(memoryLock), maximum: maximum)
+    let common = RedisCommon(link, ring, clock, try Arena(memoryLock), maximum: maximum, step: Int64(grid))
     self.common = common
     let copies = SessionCopies(most: most)
     self.copies = copies
@@ -41,6 +43,8 @@ package final class RedisSessionStore: SessionStore {
     thread.join()
     common.watched.connect(nil)
   }
+
+  package func now() -> Instant { common.clock.now() }
 
   package var tokens: TokenKey { common.ring.tokens }
 

@@ -20,7 +20,7 @@ extension SessionCopy {
   {
     var log = EventLog()
     for (_, stored) in loaded.events { log.append(stored.event) }
-    return try make(loaded, log, history: 0, lost: nil, at: time, in: common)
+    return try make(loaded, log, loaded.record.past, history: 0, lost: nil, at: time, in: common)
   }
 
   /// A copy of what Redis has, that goes on from this one.
@@ -29,6 +29,9 @@ extension SessionCopy {
   func next(_ loaded: LoadedSession, at time: Instant, in common: RedisCommon) throws(LoadingError) -> SessionCopy {
     let known = content.record?.pointee.eventID ?? 0
     var log: EventLog
+    // What this process has of the same point may have the events with it.
+    var past = loaded.record.past
+    if let own = content.notes?.past, own.point == past?.point { past = own }
     if known == 0 {
       log = EventLog()
       for (_, stored) in loaded.events { log.append(stored.event) }
@@ -37,10 +40,15 @@ extension SessionCopy {
       guard let (id, first) = loaded.events.first, id > known || first.stamp == eventStamp else { throw .steppedBack }
       // So many have come that the known one is not kept any more.
       log = id > known ? EventLog() : content.log.copy()
-      for (id, stored) in loaded.events where id > known { log.append(stored.event) }
+      for (id, stored) in loaded.events where id > known {
+        if log.count == EventLog.maximum, let seen = past, id > seen.eventID {
+          past = seen.keeping(log, newest: id - 1)
+        }
+        log.append(stored.event)
+      }
     }
     return try Self.make(
-      loaded, log, history: content.history, lost: content.notes?.lost, at: time, in: common)
+      loaded, log, past, history: content.history, lost: content.notes?.lost, at: time, in: common)
   }
 
   /// A copy of what Redis has after it has lost what this one is of: its readers are told of a gap.
@@ -58,11 +66,12 @@ extension SessionCopy {
     var shared = min(known, loaded.record.kept.eventID)
     while shared > 0, content.event(shared, newest: known) != loaded.event(shared) { shared -= 1 }
     let lost = shared < known ? (events: shared + 1...known, readers: readers) : nil
-    return try Self.make(loaded, log, history: content.history &+ 1, lost: lost, at: time, in: common)
+    return try Self.make(
+      loaded, log, loaded.record.past, history: content.history &+ 1, lost: lost, at: time, in: common)
   }
 
   private static func make(
-    _ loaded: LoadedSession, _ log: consuming EventLog, history: UInt16,
+    _ loaded: LoadedSession, _ log: consuming EventLog, _ past: Past?, history: UInt16,
     lost: (events: ClosedRange<UInt64>, readers: Int)?, at time: Instant, in common: RedisCommon
   ) throws(LoadingError) -> SessionCopy {
     guard loaded.hasItsEvents(kept: log.count) else { throw .unreadable }
@@ -75,10 +84,11 @@ extension SessionCopy {
     }
     var notes: Notes?
     let isPlain = stored.messages.isEmpty && stored.configurations.isEmpty && stored.sealed == nil
-    if lost != nil || !(isPlain && loaded.remembered.isEmpty) {
+    if lost != nil || past != nil || !(isPlain && loaded.remembered.isEmpty) {
       let made = Notes(
         messages: stored.messages, configurations: stored.configurations, remembered: loaded.remembered)
       made.lost = lost
+      made.past = past
       made.sealed = stored.sealed
       notes = made
     }

@@ -56,6 +56,7 @@ extension SessionCopy {
     stored.messages = content.notes?.messages ?? []
     stored.configurations = content.notes?.configurations ?? []
     stored.sealed = content.notes?.sealed
+    stored.past = content.notes?.past
     stored.unknown = unknown
     return stored
   }
