@@ -4,7 +4,10 @@ import StaticFiles
 /// Reads the files of styles.
 package enum StyleFiles {
   /// The styles that are part of the program.
-  package static func embedded() -> StyleCatalog {
+  package static func embedded() -> StyleCatalog { catalog }
+
+  // Read once: a reload may find no memory for it, which must not end the program.
+  private static let catalog: StyleCatalog = {
     var catalog = StyleCatalog()
     var files: [StyleFile] = []
     var name: UnsafePointer<CChar>?
@@ -18,7 +21,7 @@ package enum StyleFiles {
     let mistakes = catalog.add(files)
     precondition(mistakes.isEmpty, "the styles are part of the program")
     return catalog
-  }
+  }()
 
   /// Reads one file, as far as JSON goes; what it says is checked by the catalogue.
   package static func read(_ bytes: UnsafeRawBufferPointer, named name: String) -> Result<StyleFile, StyleFileMistake> {

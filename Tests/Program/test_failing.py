@@ -13,13 +13,15 @@ import itertools
 import json
 import re
 import select
+import signal
+import socket
 import subprocess
 import time
 import uuid
 
 import pytest
 
-from client import UNSENT, EventStream, at_once, connect, problem, receive, request, request_bytes
+from client import UNSENT, EventStream, at_once, connect, create, problem, read_all, receive, request, request_bytes
 from failing import ALL, ALLOCATIONS, CALLS, JANSSON, MICROHTTPD, ONE, SHIM, SOME, START, Control, compile_library, environment, failing
 from servers import HANG
 
@@ -273,6 +275,61 @@ def test_many_sessions_at_once_lose_nothing_while_each_so_many_fail(server, kind
         server.control.stop()
     print(f"{failed} failed, {sum(len(story.troubles) for story in stories)} were noticed")
     assert failed > 50
+
+
+def test_without_memory_for_what_a_slow_reader_has_not_taken_its_stream_is_cut(server):
+    with nothing_left(server):
+        session = create(server)
+        slow = socket.socket()
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        slow.settimeout(HANG)
+        slow.connect((server.host, server.port))
+        slow.sendall(request_bytes(server, "GET", session.path + "/events"))
+        slow.recv(1)
+        edit = request_bytes(server, "POST", session.path + "/delete-backward", "", session.entry)
+        with connect(server) as connection:
+            # The connection's first request has another one for the connection.
+            connection.sendall(edit)
+            assert receive(connection).status == 200
+            edits, failed = 1, 0
+            # The shim's first allocation is for the request, a second for what the socket doesn't take.
+            while failed == 0:
+                server.control.fail(SHIM, 2, ONE)
+                connection.sendall(edit)
+                assert receive(connection).status == 200
+                failed = server.control.failed
+                edits += 1
+        server.control.stop()
+        events = read_all(slow)
+        slow.close()
+        assert b"event: delete" in events and b"event: close" not in events
+        assert session.state()["revision"] == edits
+        assert session.cancel().status == 204
+
+
+@pytest.mark.parametrize("mode", [ONE, ALL], ids=["one", "all from one on"])
+def test_a_configuration_that_there_is_no_memory_to_read_changes_nothing(server, mode):
+    (server.folder / "styles").mkdir(exist_ok=True)
+    (server.folder / "styles" / "mine.json").write_text('{"layout": "boxes", "options": {"dotColor": "#123456"}}')
+    config = {"styles": {"directory": str(server.folder / "styles")}, "cors": {"allowedOrigins": 200 * ["http://a.b"]}}
+    (server.folder / "pinpad.json").write_text(json.dumps(config))
+    refused = 0
+    for nth in itertools.count(1):
+        said = server.stderr
+        server.control.fail(JANSSON, nth, mode)
+        server.process.send_signal(signal.SIGHUP)
+        while "all stays as it was" not in server.stderr[len(said):] and "was read again" not in server.stderr[len(said):]:
+            assert server.process.poll() is None
+            time.sleep(0.001)
+        failed = server.control.failed
+        server.control.stop()
+        if failed == 0:
+            break
+        assert "there is no memory to read it" in server.stderr[len(said):], server.stderr[len(said):]
+        refused += 1
+    assert refused > 10
+    assert request(server, "GET", "/v1/cells.svg?style=mine").status == 200
+    Story(server).tell()
 
 
 @pytest.mark.parametrize("kinds", [MICROHTTPD | SHIM, START, CALLS["fcntl"], CALLS["epoll_ctl"]])
