@@ -8,7 +8,10 @@ import SessionStore
 enum Cursors {
   private static let store: MemorySessionStore = {
     do {
-      return try MemorySessionStore(maximum: 8, memoryLock: .preferred) { _ in }
+      // Time stands still, so that no session expires or is forgotten however long it is fuzzed.
+      let start = Clock.system.now()
+      let clock = Clock(now: { start }, seconds: Clock.system.seconds)
+      return try MemorySessionStore(maximum: 8, memoryLock: .preferred, clock: clock) { _ in }
     } catch {
       fatalError("\(error)")
     }
@@ -18,11 +21,8 @@ enum Cursors {
   /// One without an event, one with a few, one whose first are not kept any more, and one that is closed.
   private static let sessions = [0, 3, 300, -1].map { edits in
     do {
-      var options = EntryOptions()
-      // For as long as it may be fuzzed.
-      options.timeouts.total = 86_400
       let handle = try store.create(
-        options, Presentation(label: "PIN", style: StyleFiles.embedded().standard.choice))
+        EntryOptions(), Presentation(label: "PIN", style: StyleFiles.embedded().standard.choice))
       _ = handle.access { access in
         let now = access.now
         for _ in 0..<max(edits, 0) {
