@@ -1,6 +1,7 @@
 #include "internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -99,13 +100,27 @@ void connection_forget(mhs_server *server, struct connection *entry) {
   pthread_mutex_unlock(&server->connections_lock);
 }
 
+/* When the end of what a client sends comes together with its last bytes, libmicrohttpd reads those, takes it that there
+ * are no more for now, and never hears of the end, as its epoll tells of each change once. So it is told again: nothing
+ * is lost of a socket from which nothing more can be read, and who waits for an answer still gets it. */
+static void tell_of_end(struct connection *entry) {
+  if (!atomic_load_explicit(&entry->arriving, memory_order_relaxed)) return;
+  char byte;
+  if (recv(entry->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(entry->fd, SHUT_RD);
+  explicit_bzero(&byte, 1);
+}
+
 /* Shuts down what is late, and says when to look again: a tenth of the shortest time late at most. */
 int64_t connections_sweep(mhs_server *server, int64_t now) {
   int64_t time = clock_now();
   pthread_mutex_lock(&server->connections_lock);
   bool any = server->connections != NULL;
   for (struct connection *entry = server->connections; entry; entry = entry->next) {
-    if (entry->fd < 0 || atomic_load_explicit(&entry->deadline, memory_order_relaxed) > time) continue;
+    if (entry->fd < 0) continue;
+    if (atomic_load_explicit(&entry->deadline, memory_order_relaxed) > time) {
+      tell_of_end(entry);
+      continue;
+    }
     atomic_fetch_add(&server->timed_out, 1);
     shutdown(entry->fd, SHUT_RDWR);
     entry->fd = -1;

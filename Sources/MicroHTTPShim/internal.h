@@ -14,6 +14,7 @@ struct connection {
   struct connection *previous, *next;  /* under `connections_lock` */
   int fd;                              /* under `connections_lock`; -1: not to be touched any more */
   _Atomic int64_t deadline;            /* when it is shut down, by connections.c's clock */
+  atomic_bool arriving;                /* a request has begun and is not whole */
   struct peer *peer;                   /* NULL: not counted */
   bool crowded;                        /* one too many */
 };

@@ -46,6 +46,7 @@ void *request_begin(void *closure, const char *target, struct MHD_Connection *co
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   request->entry = info ? info->socket_context : NULL;
   connection_expect(request->entry, server->config.request_ms);
+  if (request->entry) atomic_store_explicit(&request->entry->arriving, true, memory_order_relaxed);
   return request;
 }
 
@@ -54,6 +55,7 @@ static enum MHD_Result ask(struct mhs_request *request) {
   mhs_server *server = request->server;
   /* The answer has to be read in time too. */
   connection_expect(request->entry, (int64_t)server->config.idle_ms + server->config.request_ms);
+  if (request->entry) atomic_store_explicit(&request->entry->arriving, false, memory_order_relaxed);
   server->callbacks.on_request(server->callbacks.context, request);
   wipe_stack();
   if (request->answered) return MHD_YES;

@@ -1,9 +1,11 @@
 """What those who watch get to see of the end: all that was acknowledged, and when to come back."""
 
+import contextlib
 import re
 import resource
 import selectors
 import signal
+import socket
 import threading
 
 import pytest
@@ -105,6 +107,44 @@ def test_an_owner_who_waits_while_it_stops_is_told_to_wait_elsewhere(start_pinpa
         problem(answer, "unavailable")
         assert int(answer.header("Retry-After")) > 0
         early.sendall(b"\n")
+
+
+@contextlib.contextmanager
+def at_one_moment(server):
+    """What is sent meanwhile comes to the server all at once."""
+    server.process.send_signal(signal.SIGSTOP)
+    while open(f"/proc/{server.process.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "T":
+        pass
+    yield
+    server.process.send_signal(signal.SIGCONT)
+
+
+def test_a_client_that_left_in_the_middle_of_its_request_does_not_hold_it_up(start_pinpad):
+    slow = {"drainSeconds": 600, "connections": {"requestSeconds": 600, "idleSeconds": 600}}
+    server = start_pinpad(config=slow)
+    session = create(server)
+    content = request_bytes(server, "POST", session.path + "/insert", {"text": "1234"}, session.entry)
+    clients = []
+    for count in (content.index(b"\r\n") + 2, len(content) - 3):
+        for leave in (socket.socket.close, lambda client: client.shutdown(socket.SHUT_WR)):
+            clients.append(client := connect(server))
+            with at_one_moment(server):
+                client.sendall(content[:count])
+                leave(client)
+    assert session.state()["count"] == 0
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(HANG) == 0
+
+
+def test_a_client_that_only_sends_no_more_still_gets_its_answer(start_pinpad):
+    server = start_pinpad()
+    session = create(server)
+    content = request_bytes(server, "POST", session.path + "/insert", {"text": "1234"}, session.entry)
+    with connect(server) as client, at_one_moment(server):
+        client.sendall(content)
+        client.shutdown(socket.SHUT_WR)
+        server.process.send_signal(signal.SIGCONT)
+        assert receive(client).json["count"] == 4
 
 
 def request_stream(server, path):
