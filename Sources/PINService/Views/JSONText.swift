@@ -47,24 +47,19 @@ extension Bytes {
   mutating func appendTimestamp(_ secondsSince1970: UInt32) {
     let time = secondsSince1970 % 86_400
     let date = CivilDate(daysSince1970: secondsSince1970 / 86_400)
-    appendTwoDigits(date.year / 100)
-    appendTwoDigits(date.year % 100)
+    append(twoDigits: date.year / 100)
+    append(twoDigits: date.year % 100)
     append(byte: UInt8(ascii: "-"))
-    appendTwoDigits(date.month)
+    append(twoDigits: date.month)
     append(byte: UInt8(ascii: "-"))
-    appendTwoDigits(date.day)
+    append(twoDigits: date.day)
     append(byte: UInt8(ascii: "T"))
-    appendTwoDigits(time / 3600)
+    append(twoDigits: time / 3600)
     append(byte: UInt8(ascii: ":"))
-    appendTwoDigits(time / 60 % 60)
+    append(twoDigits: time / 60 % 60)
     append(byte: UInt8(ascii: ":"))
-    appendTwoDigits(time % 60)
+    append(twoDigits: time % 60)
     append(byte: UInt8(ascii: "Z"))
-  }
-
-  private mutating func appendTwoDigits(_ number: UInt32) {
-    append(byte: 0x30 &+ UInt8(truncatingIfNeeded: number / 10))
-    append(byte: 0x30 &+ UInt8(truncatingIfNeeded: number % 10))
   }
 }
 
