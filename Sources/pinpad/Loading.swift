@@ -80,7 +80,7 @@ struct Loading {
 
   /// Adds a mistake that shows only elsewhere.
   mutating func refuse(_ mistake: String) {
-    if !reader.mistakes.contains(mistake) { reader.fail(mistake) }
+    if !reader.mistakes.contains(where: { $0.hasPrefix(mistake) }) { reader.fail(mistake) }
   }
 
   private mutating func fail(_ mistake: StyleFileMistake, _ directory: String) {

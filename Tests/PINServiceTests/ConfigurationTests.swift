@@ -99,7 +99,8 @@ import WipingBuffer
     #expect(
       read(environment: [("PINPAD_STORE", "postgres://a.example")]).mistakes == [
         "store: is not memory, redis://, redis+unix://, redis+sentinel:// or redis+cluster://",
-        "redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes",
+        "redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes "
+          + "(store is from PINPAD_STORE, redis.keyFile is the default)",
       ])
     let reader = read(
       environment: [("PINPAD_STORE", "redis://u:secret@a.example:7000/2"), ("PINPAD_REDIS_KEY_FILE", "ring")])
@@ -153,9 +154,35 @@ import WipingBuffer
 
   @Test func `others reach it with keys, or when that is asked for by name`() {
     let open = "0.0.0.0:8080"
-    #expect(read(listen: open).mistakes == [ConfigurationReader.refusal(toListenAt: open)])
+    #expect(
+      read(listen: open).mistakes == [
+        ConfigurationReader.refusal(toListenAt: open)
+          + " (listen is from --listen, allowAnyoneToCreate is the default, apiKeys is the default)"
+      ])
     #expect(read(environment: [("PINPAD_API_KEYS", "0123456789abcdef")], listen: open).mistakes == [])
     #expect(read(environment: [("PINPAD_ALLOW_ANYONE_TO_CREATE", "true")], listen: open).mistakes == [])
+  }
+
+  @Test func `settings that contradict each other are named with the places where they were set`() {
+    #expect(
+      read(
+        file: #"{"listen":"0.0.0.0:8080","apiKeysFile":"","metrics":{"access":"anyone"}}"#,
+        environment: [("PINPAD_METRICS_ACCESS", "key"), ("PINPAD_ALLOW_ANYONE_TO_CREATE", "false")]
+      ).mistakes == [
+        "metrics.access: key: there are no API keys (metrics.access is from PINPAD_METRICS_ACCESS, "
+          + "apiKeys is the default, apiKeysFile is from pinpad.json)",
+        ConfigurationReader.refusal(toListenAt: "0.0.0.0:8080")
+          + " (listen is from pinpad.json, allowAnyoneToCreate is from PINPAD_ALLOW_ANYONE_TO_CREATE, "
+          + "apiKeys is the default, apiKeysFile is from pinpad.json)",
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"watch.grid":500,"watch":{"grid":100}}"#, #"as "watch.grid" and as "watch": {"grid"}"#),
+    (#"{"watch":{"grid":500},"watch.grid":500}"#, #"as "watch": {"grid"} and as "watch.grid""#),
+  ])
+  func `a setting that a file has in both its forms is a mistake`(_ file: String, _ both: String) {
+    #expect(read(file: file).mistakes == ["pinpad.json: watch.grid: is there twice, \(both)"])
   }
 
   @Test func `no mistake and no print shows a key`() {

@@ -5,6 +5,7 @@ package struct ConfigurationReader {
   package private(set) var configuration = Configuration()
   /// All that is wrong, a line each, none with a secret in it.
   package private(set) var mistakes: [String] = []
+  private(set) var places = SettingPlaces()
 
   package init() {}
 
@@ -16,6 +17,7 @@ package struct ConfigurationReader {
       do throws(JSONError) {
         let document = try JSONDocument(bytes)
         guard document.root.kind == .object else { return fail("\(file): is not an object") }
+        places.beginFile()
         read(document.root, "", file)
       } catch {
         switch error {
@@ -31,6 +33,10 @@ package struct ConfigurationReader {
     for (name, value) in object.members {
       let path = prefix + name
       if let setting = Setting.all.first(where: { $0.name == path }) {
+        if let both = places.add(setting, isNested: !prefix.isEmpty) {
+          fail("\(file): \(path): is there twice, \(both)")
+        }
+        places.set(setting, at: file)
         set(setting, value, "\(file): \(path)")
       } else if value.kind == .object, Setting.all.contains(where: { $0.name.hasPrefix(path + ".") }) {
         read(value, path + ".", file)
@@ -65,6 +71,7 @@ package struct ConfigurationReader {
         fail("\(name): there is no such setting")
         continue
       }
+      places.set(setting, at: name)
       switch value {
       case .text(let text): set(setting, text, name)
       case .keys(let keys): set(setting, keys, name)
@@ -73,7 +80,12 @@ package struct ConfigurationReader {
   }
 
   /// Takes `--listen`.
-  package mutating func readListen(_ text: String) { configuration.listen = text }
+  package mutating func readListen(_ text: String) { readFlag("listen", \.listen, text) }
+
+  private mutating func readFlag(_ name: String, _ path: WritableKeyPath<Configuration, String>, _ text: String) {
+    for setting in Setting.all where setting.name == name { places.set(setting, at: "--" + name) }
+    configuration[keyPath: path] = text
+  }
 
   private mutating func set(_ setting: Setting, _ text: String, _ place: String) {
     switch setting.kind {
@@ -131,53 +143,7 @@ package struct ConfigurationReader {
   }
 
   /// Takes `--store`.
-  package mutating func readStore(_ text: String) { configuration.store = text }
-
-  /// Looks at what only shows when all is there.
-  package mutating func finish() {
-    if configuration.usesRedis {
-      do throws(RedisAddressError) { _ = try RedisAddress(configuration.store) } catch { fail("store: \(error)") }
-      if configuration.redisKeyFile.isEmpty {
-        fail("redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes")
-      }
-    }
-    for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
-      fail("cors.allowedOrigins: \(origin): is not an origin like https://example.com")
-    }
-    for ancestor in configuration.frameAncestors
-    where ancestor != "self" && (!Self.isOrigin(ancestor) || ancestor.contains { ";,'\"".contains($0) }) {
-      fail("page.frameAncestors: \(ancestor): is neither self nor an origin like https://example.com")
-    }
-    if !configuration.pagePolicy.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-      fail("page.contentSecurityPolicy: has a character that is not visible ASCII")
-    }
-    for proxy in configuration.proxies where !Proxies.isRight(proxy) {
-      fail("proxies: \(proxy): is not an address, a range like 10.0.0.0/8, or unix")
-    }
-    if configuration.metricsAccess == MetricsAccess.key.rawValue && configuration.apiKeys.isEmpty {
-      fail("metrics.access: key: there are no API keys")
-    }
-    guard let address = configuration.address else {
-      return fail("listen: \(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
-    }
-    if !address.isLocal && configuration.apiKeys.isEmpty && !configuration.allowAnyoneToCreate {
-      fail(Self.refusal(toListenAt: configuration.listen))
-    }
-  }
-
-  /// Why an address that others can reach is not listened at.
-  package static func refusal(toListenAt place: String) -> String {
-    "listen: \(place): without API keys the service listens on loopback addresses only; "
-      + "set apiKeys, or allowAnyoneToCreate to true"
-  }
-
-  private static func isOrigin(_ text: String) -> Bool {
-    for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
-      let rest = text.dropFirst(scheme.count)
-      return !rest.isEmpty && !rest.utf8.contains { $0 <= 0x20 || $0 >= 0x7F || $0 == UInt8(ascii: "/") }
-    }
-    return false
-  }
+  package mutating func readStore(_ text: String) { readFlag("store", \.store, text) }
 
   private static func trimmed(_ text: Substring) -> String {
     var text = text

@@ -1,0 +1,33 @@
+/// Where the settings that hold were set.
+struct SettingPlaces {
+  /// By name; those with their default are not there.
+  private var places: [String: String] = [:]
+  /// How the settings of the file under way were written, by name.
+  private var spellings: [String: String] = [:]
+
+  /// - Parameter place: a file, a variable or a flag.
+  mutating func set(_ setting: Setting, at place: String) { places[setting.name] = place }
+
+  /// Begins with a file.
+  mutating func beginFile() { spellings = [:] }
+
+  /// Takes note that the file has a setting.
+  ///
+  /// - Parameter isNested: whether it stands in an object of its section.
+  /// - Returns: both spellings, if it was there before.
+  mutating func add(_ setting: Setting, isNested: Bool) -> String? {
+    let parts = setting.name.split(separator: ".").map { "\"\($0)\"" }
+    let spelling = isNested ? parts.joined(separator: ": {") + "}" : "\"\(setting.name)\""
+    defer { spellings[setting.name] = spelling }
+    return spellings[setting.name].map { "as \($0) and as \(spelling)" }
+  }
+
+  /// For a mistake that lies in several settings together: where each was set.
+  func describe(_ names: [String]) -> String {
+    let parts = names.map { "\($0) is " + (places[$0].map { "from \($0)" } ?? "the default") }
+    return "(\(parts.joined(separator: ", ")))"
+  }
+
+  /// Whether it was set at all.
+  func has(_ name: String) -> Bool { places[name] != nil }
+}
