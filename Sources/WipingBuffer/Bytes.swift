@@ -53,7 +53,7 @@ public struct Bytes: ~Copyable, Sendable {
   /// A number below 100 in two digits.
   @inlinable @inline(__always)
   public mutating func append(twoDigits number: UInt32) {
-    let digits = 0x3030 &+ (number / 10 | number % 10 << 8)
+    let digits = 0x3030 &+ (number / 10 | (number % 10) << 8)
     reserve(2).storeBytes(of: UInt16(truncatingIfNeeded: digits).littleEndian, as: UInt16.self)
     count += 2
   }
