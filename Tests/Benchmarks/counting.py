@@ -9,6 +9,7 @@ import collections
 import concurrent.futures
 import contextlib
 import itertools
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -170,9 +171,14 @@ def count(names, binary):
 
         def system_calls(requests, has_streams):
             out = folder / f"calls-{requests.__name__ if requests else ''}-{has_streams}"
-            # -D: the program is our child, and gets our signals.
+            os.mkfifo(out)
+            told = os.open(out, os.O_RDONLY | os.O_NONBLOCK)
+            # -D: the program is our child, and gets our signals. So strace is not, and may write after the program's end.
             command = ["strace", "-D", "-f", "-c", "-o", out, copy]
-            return _run(command, requests, has_streams), SystemCalls(out)
+            made = _run(command, requests, has_streams)
+            os.set_blocking(told, True)
+            with open(told) as table:
+                return made, SystemCalls(table.read())
 
         counted = _differences(names, _both(instructions, names))
         called = _differences(names, _both(system_calls, names))
@@ -182,11 +188,9 @@ def count(names, binary):
 class SystemCalls:
     """How often each system call was made, by strace's table."""
 
-    def __init__(self, path=None):
+    def __init__(self, table=""):
         self.counts = collections.Counter()
-        if not path:
-            return
-        for line in pathlib.Path(path).read_text().splitlines():
+        for line in table.splitlines():
             words = line.split()
             # % time, seconds, microseconds a call, calls, (errors,) name
             if len(words) in (5, 6) and words[3].isdigit() and words[-1] != "total":

@@ -98,8 +98,8 @@ def test_a_difference_is_what_one_run_did_more(counts, tmp_path):
     assert +more.allocations() == {"pinpad": 2}
 
 
-def test_system_calls_are_read_from_the_table_of_strace(tmp_path):
-    (tmp_path / "strace").write_text("""\
+def test_system_calls_are_read_from_the_table_of_strace():
+    calls = counting.SystemCalls("""\
 % time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------
  60.00    0.000060           6        10         2 recvfrom
@@ -107,7 +107,7 @@ def test_system_calls_are_read_from_the_table_of_strace(tmp_path):
 ------ ----------- ----------- --------- --------- ----------------
 100.00    0.000100           4        21         2 total
 """)
-    assert counting.SystemCalls(tmp_path / "strace").counts == {"recvfrom": 10, "sendmsg": 11}
+    assert calls.counts == {"recvfrom": 10, "sendmsg": 11}
 
 
 @pytest.mark.parametrize("change, reasons", [
