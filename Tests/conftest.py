@@ -1,8 +1,8 @@
 """Servers for the tests that need one.
 
 `pinpad` is a server on a free port, one for each file of tests; `start_pinpad` starts one with options, environment
-or configuration of its own. Both assert that the server ends with status 0: a sanitizer that found something, or a
-crash, shows there. The program is the one that PINPAD_BINARY names, or else the release build.
+or configuration of its own. Both assert that the server ends with status 0, so that a crash shows. The program is the one
+that PINPAD_BINARY names, or else the release build. With PINPAD_TEST_SANITIZER it has a sanitizer (sanitizers.py).
 
 With PINPAD_TEST_STORE=redis in the environment the servers keep their sessions in a Redis that the tests start.
 """
@@ -19,13 +19,50 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests" / "Server"))
 sys.path.insert(0, str(ROOT / "Tests"))
 
-from redis import Redis  # noqa: E402 (they are found only now)
+import sanitizers  # noqa: E402 (they are found only now)
+from redis import Redis  # noqa: E402
 from servers import STORE, find_binary, running  # noqa: E402
+
+# How many tests are left out for each reason.
+LEFT_OUT = pytest.StashKey()
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what a program with a sanitizer can't do."""
+    done, left_out = [], []
+    reasons = config.stash[LEFT_OUT] = {}
+    for item in items:
+        reason = sanitizers.reason_against(f"{item.path.relative_to(ROOT).as_posix()}::{item.name}")
+        (left_out if reason else done).append(item)
+        if reason:
+            reasons[reason] = reasons.get(reason, 0) + 1
+    items[:] = done
+    config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    for reason, count in config.stash.get(LEFT_OUT, {}).items():
+        terminalreporter.write_line(f"{count} left out: {reason}")
 
 
 @pytest.fixture(scope="session")
 def pinpad_binary():
-    return find_binary()
+    binary = find_binary()
+    sanitizers.check(binary)
+    return binary
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_found():
+    """Whatever a sanitizer has found fails the tests, in servers that were killed as well."""
+    yield
+    assert sanitizers.take_findings() == ""
+
+
+@pytest.fixture(autouse=True)
+def nothing_found_in_this_test(nothing_found):
+    yield
+    assert sanitizers.take_findings() == ""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import threading
 
+import sanitizers
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # How long to wait for what must come: it says "it hangs", never "it is slow".
@@ -29,23 +31,29 @@ def find_binary():
     return binary
 
 
+def environment(**more):
+    """The environment of a program under test: ours, without what is meant for the tests, and what is given."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PINPAD_")}
+    # The backtracer prints memory.
+    return {**inherited, "SWIFT_BACKTRACE": "enable=no", **sanitizers.OPTIONS, **more}
+
+
 class Pinpad:
     """A server that runs: `url`, `host` (IPv6 without brackets), `port`, `process`, and what it has said so far, `stdout` and `stderr`."""
 
-    def __init__(self, binary, arguments, environment, config, folder, errors=None):
+    def __init__(self, binary, arguments, variables, config, folder, errors=None):
         self.folder = pathlib.Path(folder)
         config_file = self.folder / "pinpad.json"
         config_file.write_text(json.dumps(config))
         arguments = [str(argument) for argument in arguments]
         if "--config" not in arguments:
             arguments = ["--config", str(config_file), *arguments]
-        if "--listen" not in arguments and "listen" not in config and "PINPAD_LISTEN" not in environment:
+        if "--listen" not in arguments and "listen" not in config and "PINPAD_LISTEN" not in variables:
             arguments += ["--listen", "127.0.0.1:0"]
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PINPAD_")}
         self._errors = errors or open(self.folder / "errors", "w+b")
         self.process = subprocess.Popen(
             [str(binary), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors,
-            cwd=self.folder, env={**inherited, "SWIFT_BACKTRACE": "enable=no", **environment})
+            cwd=self.folder, env=environment(**variables))
         self._said = []
         self._lines = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -82,14 +90,16 @@ class Pinpad:
 
     @property
     def stderr(self):
-        return (self.folder / "errors").read_text(errors="replace")
+        path = self.folder / "errors"
+        return path.read_text(errors="replace") if path.exists() else ""
 
     def expect(self, status):
         """Another exit status than 0 is right at the end: -9 for a test that kills it."""
         self._expected = status
 
     def stop(self):
-        """Ends it as an operator would, waits, and asserts its exit status; may be called again."""
+        """Ends it as an operator would, waits, and asserts its exit status and that no sanitizer found anything; may be
+        called again."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -101,7 +111,9 @@ class Pinpad:
         finally:
             self._errors.close()
         self._reader.join(HANG)
-        assert status == self._expected, f"it ended with {status}: {self.stderr}"
+        said = self.stderr
+        assert status == self._expected, f"it ended with {status}: {said}{sanitizers.take_findings()}"
+        assert not any(sign in said for sign in sanitizers.SIGNS), said
 
 
 # What each server gets, filled by `store`.

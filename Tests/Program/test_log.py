@@ -11,6 +11,7 @@ import time
 import pytest
 
 from client import HANG, connect, create, raw, receive, request, request_bytes
+from servers import environment
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
@@ -136,7 +137,7 @@ def test_a_reader_of_the_log_that_stops_holds_up_no_request(pinpad_binary, tmp_p
 
     reader = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=open(tmp_path / "log", "wb"))
     process = subprocess.Popen(
-        [str(pinpad_binary), "--listen", "127.0.0.1:0"], env={"PINPAD_LOG_REQUESTS": "true"},
+        [str(pinpad_binary), "--listen", "127.0.0.1:0"], env=environment(PINPAD_LOG_REQUESTS="true"),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=reader.stdin, text=True)
     reader.stdin.close()
     try:
@@ -172,7 +173,7 @@ def test_a_reader_of_the_log_that_stops_holds_up_no_request(pinpad_binary, tmp_p
 
 def test_with_a_reader_that_never_reads_again_it_ends_all_the_same(pinpad_binary):
     process = subprocess.Popen(
-        [str(pinpad_binary), "--listen", "127.0.0.1:0"], env={"PINPAD_LOG_REQUESTS": "true"},
+        [str(pinpad_binary), "--listen", "127.0.0.1:0"], env=environment(PINPAD_LOG_REQUESTS="true"),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         port = int(process.stdout.readline().rsplit(":", 1)[1])
@@ -191,7 +192,7 @@ def test_with_a_reader_that_never_reads_again_it_ends_all_the_same(pinpad_binary
 
 def test_without_anybody_to_read_it_goes_on(pinpad_binary):
     process = subprocess.Popen(
-        [str(pinpad_binary), "--listen", "127.0.0.1:0"], env={"PINPAD_LOG_REQUESTS": "true"},
+        [str(pinpad_binary), "--listen", "127.0.0.1:0"], env=environment(PINPAD_LOG_REQUESTS="true"),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.stderr.close()
     try:

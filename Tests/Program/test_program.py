@@ -13,6 +13,7 @@ import tempfile
 import pytest
 
 from client import HANG, create, names, request
+from servers import environment
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEY = "0123456789abcdef0123456789abcdef"
@@ -23,9 +24,8 @@ def run(pinpad_binary, tmp_path):
     """Runs the program until it ends by itself."""
 
     def run(*arguments, env=None):
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PINPAD_")}
         return subprocess.run(
-            [str(pinpad_binary), *map(str, arguments)], env={**inherited, **(env or {})}, cwd=tmp_path,
+            [str(pinpad_binary), *map(str, arguments)], env=environment(**(env or {})), cwd=tmp_path,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANG)
 
     return run
@@ -195,7 +195,7 @@ def activated(binary, listener, **env):
     command = 'exec 3<&"$1"; shift; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"'
     process = subprocess.Popen(
         ["bash", "-c", command, "bash", str(listener.fileno()), str(binary)], pass_fds=[listener.fileno()],
-        env={**os.environ, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        env=environment(**env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         yield process
     finally:
@@ -224,7 +224,7 @@ def test_a_socket_of_systemd_that_others_reach_needs_keys_too(pinpad_binary):
 def test_it_says_that_the_limit_of_open_files_is_too_low(pinpad_binary):
     process = subprocess.Popen(
         ["sh", "-c", 'ulimit -n 500; exec "$@"', "sh", str(pinpad_binary), "--listen", "127.0.0.1:0"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline().startswith("pinpad listening on ")
     process.terminate()
     _, errors = process.communicate(timeout=HANG)
@@ -275,7 +275,7 @@ def test_a_signal_that_comes_while_it_starts_ends_it_cleanly(pinpad_binary, tmp_
     pipe = tmp_path / "config"
     os.mkfifo(pipe)
     process = subprocess.Popen(
-        [str(pinpad_binary), "--listen", "127.0.0.1:0", "--config", str(pipe)], stdin=subprocess.DEVNULL,
+        [str(pinpad_binary), "--listen", "127.0.0.1:0", "--config", str(pipe)], env=environment(), stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     # Opens when the program reads its configuration.
     with open(pipe, "w") as config:
@@ -293,8 +293,8 @@ def test_no_one_may_look_into_it(pinpad_binary):
         # Root's processes belong to root anyway.
         someone = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         process = subprocess.Popen(
-            [binary, "--listen", "127.0.0.1:0"], cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-            **someone)
+            [binary, "--listen", "127.0.0.1:0"], cwd="/", env=environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True, **someone)
         try:
             assert process.stdout.readline().startswith("pinpad listening on ")
             # What may not be looked into belongs to root in /proc, whoever runs it.

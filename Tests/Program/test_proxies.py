@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from client import connect, create, problem, receive, request, request_bytes
+from servers import environment
 
 KEY = "0123456789abcdef0123456789abcdef"
 
@@ -147,5 +148,5 @@ def test_streams_count_for_the_client_and_not_for_the_proxy(start_pinpad):
 @pytest.mark.parametrize("wrong", ["10.0.0.1/8", "proxy.example", "10.0.0.0/40", "*"])
 def test_a_proxy_that_is_no_address_is_a_mistake(pinpad_binary, wrong):
     ended = subprocess.run(
-        [str(pinpad_binary), "--check-config"], env={"PINPAD_PROXIES": wrong}, capture_output=True, text=True)
+        [str(pinpad_binary), "--check-config"], env=environment(PINPAD_PROXIES=wrong), capture_output=True, text=True)
     assert ended.returncode == 78 and f"proxies: {wrong}: " in ended.stderr

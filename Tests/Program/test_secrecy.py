@@ -14,6 +14,7 @@ import subprocess
 import pytest
 
 from client import HANG, create, digits, names, request
+from servers import STORE, environment
 
 NOBODY = 65534
 
@@ -38,7 +39,7 @@ def nobody(pinpad_binary, tmp_path_factory):
         process = subprocess.Popen(
             [binary, "--listen", "127.0.0.1:0"], cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, user=NOBODY, group=NOBODY, extra_groups=[],
-            env={"PATH": os.environ["PATH"], "PINPAD_MEMORY_LOCK": lock},
+            env=environment(PINPAD_MEMORY_LOCK=lock),
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, limit)))
         try:
             yield process
@@ -107,7 +108,7 @@ def traced(binary, folder):
     trace = folder / "trace"
     process = subprocess.Popen(
         ["strace", "-f", "-s", "65536", "-o", trace, "--", str(binary), "--listen", "127.0.0.1:0"], cwd=folder,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        env=environment(**STORE), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     line = process.stdout.readline()
     assert line.startswith("pinpad listening on "), f"strace can't trace it: {process.communicate()[1]}"
     try:

@@ -6,6 +6,7 @@ import threading
 from client import create, problem, request
 from redis import Redis, encoded
 from redis_support import at
+from servers import environment
 
 CANARY = "7391846205739184"
 
@@ -146,7 +147,7 @@ def test_a_redis_without_a_file_is_used_only_when_told_so(pinpad_binary, start_p
     redis = Redis(append_only=False)
     try:
         ended = subprocess.run(
-            [pinpad_binary, "--listen", "127.0.0.1:0"], env={**os.environ, **redis.environment}, timeout=60,
+            [pinpad_binary, "--listen", "127.0.0.1:0"], env=environment(**redis.environment), timeout=60,
             capture_output=True, text=True)
         assert ended.returncode == 78
         assert "append-only" in ended.stderr and "redis.allowLoss" in ended.stderr
