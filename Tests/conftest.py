@@ -1,8 +1,8 @@
 """Servers for the tests that need one.
 
 `pinpad` is a server on a free port, one for each file of tests; `start_pinpad` starts one with options, environment
-or configuration of its own. Both assert that the server ends with status 0, so that a crash shows. The program is the one
-that PINPAD_BINARY names, or else the release build. With PINPAD_TEST_SANITIZER it has a sanitizer (sanitizers.py).
+or configuration of its own. Both assert that the server ends with status 0, so that a crash shows. The program is the
+one that PINPAD_BINARY names, or else the release build. With PINPAD_TEST_SANITIZER it has a sanitizer (sanitizers.py).
 
 With PINPAD_TEST_STORE=redis in the environment the servers keep their sessions in a Redis that the tests start.
 """
