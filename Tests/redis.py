@@ -57,6 +57,8 @@ class Redis:
         return [
             str(self.program), "--bind", "127.0.0.1", "--port", str(self.port), "--unixsocket", str(self.socket),
             "--dir", str(self.folder), "--save", "", "--appendonly", "yes" if append_only else "no",
+            # With "everysec" it holds writes back while the disk is busy, and what it holds is lost with it.
+            "--appendfsync", "no",
             "--repl-diskless-sync-delay", "0", "--daemonize", "no", *options]
 
     @property
