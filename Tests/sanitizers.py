@@ -34,6 +34,7 @@ EXCLUDED = {
     "Tests/Program/test_failing.py": "the sanitizers' malloc is in place of ours, which is made to fail",
     "Tests/Program/test_secrecy.py::test_memory_": "with a sanitizer no memory is ever locked",
     "Tests/Program/test_secrecy.py::test_what_holds_digits_is_left": "with a sanitizer no memory is ever locked",
+    "Tests/Program/test_valgrind.py": "valgrind runs no program with a sanitizer",
     "Tests/Soak/": "they ask no server",
 }
 # Those that only one of them can't do.
