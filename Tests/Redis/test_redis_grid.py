@@ -14,6 +14,11 @@ def step():
     return int(time.time() * 1000 // GRID)
 
 
+def is_near_a_point():
+    """Nodes know Redis's clock to some milliseconds, and a point may be over for them a little sooner or later."""
+    return not 50 <= time.time() * 1000 % GRID <= GRID - 50
+
+
 def test_who_asks_the_other_node_sees_a_session_once_between_two_points(pinpad_binary, redis):
     config = {"watch": {"grid": GRID}}
     with (
@@ -23,13 +28,15 @@ def test_who_asks_the_other_node_sees_a_session_once_between_two_points(pinpad_b
         for _ in range(50):
             session = create(typed)
             watched = at(session, asked)
+            while is_near_a_point():
+                pass
             before = step()
             seen = []
             for digit in "123":
                 seen.append((watched.state()["count"], watched.poll(0).json["eventId"]))
                 assert session.insert(digit).status == 200
             seen.append((watched.state()["count"], watched.poll(0).json["eventId"]))
-            if step() == before:
+            if step() == before and not is_near_a_point():
                 break
         else:
             raise AssertionError(f"nothing gets done within {GRID} ms")
@@ -51,7 +58,7 @@ def test_all_nodes_show_what_it_was_at_the_last_point_whenever_they_come_to_know
         for _ in range(50):
             session = create(typed)
             before = step()
-            while step() == before:
+            while step() == before or is_near_a_point():
                 pass
             before = step()
             assert session.insert("1").status == 200
@@ -59,7 +66,7 @@ def test_all_nodes_show_what_it_was_at_the_last_point_whenever_they_come_to_know
             assert session.patch({"label": "Code", "length": 3}).status == 200
             second = at(session, late).get(), at(session, late).picture(), at(session, late).poll(0)
             own = session.get(), session.picture(), session.poll(0)
-            if step() == before:
+            if step() == before and not is_near_a_point():
                 break
         else:
             raise AssertionError(f"nothing gets done within {GRID} ms")
