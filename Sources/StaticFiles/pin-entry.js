@@ -6,8 +6,7 @@
 //
 // <pin-keypad for="ID of a pin-entry">: keys for a touch display.
 //
-// Both build their content without markup and without inline style, so that a strict Content-Security-Policy and
-// Trusted Types may be on.
+// Without markup and inline style, for a strict Content-Security-Policy and Trusted Types.
 (() => {
   'use strict';
   if (customElements.get('pin-entry')) return;
@@ -155,12 +154,21 @@
       this.#rest = Math.min(60000, 2 * this.#rest);
       const round = async () => {
         const results = await Promise.allSettled(this.#live().map((session) => this.#poll(session)));
-        if (this.#timer !== timer || this.#live().length === 0) return;
         const reached = results.some((result) => result.status === 'fulfilled');
+        if (!reached && await this.#refuses()) for (const session of this.#live()) session.setLost('origin', true);
+        if (this.#timer !== timer || this.#live().length === 0) return;
         if (reached && Date.now() >= again) return this.#open();
         timer = this.#timer = setTimeout(round, reached ? 1000 : 2000);
       };
       let timer = this.#timer = setTimeout(round);
+    }
+
+    // It is there, but not for this page: any may show a picture.
+    async #refuses() {
+      const look = (mode) => fetch(this.#base + '/v1/cells.svg', {
+        mode, cache: 'no-store', signal: AbortSignal.timeout(8000),
+      }).catch(() => {});
+      return await look('no-cors') && !await look('cors');
     }
 
     // Asks for exactly what this session has not seen.
@@ -217,7 +225,7 @@
     get state() { return this.#state; }
     get isReady() { return this.config !== null; }
     get isOpen() { return !this.#left && (this.#state?.status ?? 'open') === 'open'; }
-    get isLost() { return this.#lost.size > 0; }
+    get trouble() { return this.#lost.has('origin') ? 'refused' : this.#lost.size > 0 ? 'lost' : ''; }
     get canType() { return Boolean(this.#token) && this.isReady && this.isOpen && !this.#state.held; }
     get isSettled() { return this.#queue.length === 0; }
 
@@ -302,11 +310,11 @@
     }
 
     setLost(what, lost) {
-      const was = this.isLost;
-      lost ? this.#lost.add(what) : this.#lost.delete(what);
-      if (was === this.isLost) return;
+      const was = this.trouble;
+      lost ? this.#lost.add(what) : this.#lost.delete(what) && this.#lost.delete('origin');
+      if (was === this.trouble) return;
       this.#element.changed();
-      if (!was) this.#element.tell('lost', this.#state);
+      if (lost) this.#element.tell(this.trouble, this.#state);
     }
 
     /**
@@ -520,6 +528,7 @@
       wrong: (alphabet) => alphabet === 'digits' ? 'Digits only.' : 'Letters A to Z and digits only.',
       rejected: 'Not accepted. Try again.',
       lost: 'No connection.',
+      refused: 'Not allowed on this page.',
     };
 
     #internals = this.attachInternals();
@@ -673,21 +682,24 @@
       const input = this.#input;
       input.setAttribute('aria-label', this.label);
       input.disabled = this.#disabled;
-      this.#flag('lost', Boolean(session?.isLost));
+      const words = PinEntry.words;
+      const trouble = session?.trouble;
+      this.#flag('lost', Boolean(trouble));
+      this.#flag('refused', trouble === 'refused');
       if (!session?.isReady) {
         input.readOnly = this.readOnly;
-        this.#internals.setValidity({ tooShort: true }, PinEntry.words.short(0, 6), input);
+        this.#say(this.#message, words[trouble] ?? '');
+        this.#internals.setValidity({ tooShort: true }, words[trouble] ?? words.short(0, 6), input);
         return;
       }
       const { config, state, expected } = session;
       const { count, error } = expected;
-      const words = PinEntry.words;
       input.readOnly = !this.#canType;
       input.inputMode = config.alphabet === 'digits' ? 'numeric' : 'text';
       input.autocapitalize = config.alphabet === 'digits' ? 'off' : 'characters';
       this.#say(this.#hint, words.count(count, config.length));
       this.#say(this.#message, this.#wrong ? words.wrong(config.alphabet)
-        : error !== null ? error || words.rejected : session.isLost ? words.lost : '');
+        : error !== null ? error || words.rejected : words[trouble] ?? '');
       input.setAttribute('aria-invalid', String(error !== null));
       const complete = state.complete && session.isSettled;
       this.#flag('complete', complete);

@@ -75,7 +75,7 @@ document.head.append(element);
 
 SEEN = """
 window.seen = [];
-for (const name of ['begin', 'change', 'delete', 'complete', 'end', 'hold', 'reject', 'close', 'lost']) {
+for (const name of ['begin', 'change', 'delete', 'complete', 'end', 'hold', 'reject', 'close', 'lost', 'refused']) {
   document.addEventListener('pin-' + name, (event) => seen.push([name, event.detail?.count, event.target.id]));
 }
 """

@@ -15,6 +15,7 @@ def elsewhere(browser, start_pinpad):
             pinpad = start_pinpad(config={"cors": {"allowedOrigins": [other.url] if is_allowed else ["http://example.com"]}})
             other.service = pinpad.url
             session = Session(pinpad)
+            session.server = pinpad
             other.fields = [session]
             browser.get_log("browser")
             page = Page.at(browser, other.url)
@@ -53,6 +54,32 @@ def test_an_origin_that_is_not_allowed_learns_and_types_nothing(elsewhere):
     assert page.run("[field(0).state, field(0).insertText('1'), field(0).shadowRoot.querySelector('svg')]") == [None, False, None]
     assert (session.state()["count"], session.state()["revision"]) == (0, 0)
     assert "CORS policy" in "".join(entry["message"] for entry in page.browser.get_log("browser"))
+
+
+def test_an_origin_that_is_not_allowed_is_told_so(elsewhere):
+    page, session = elsewhere(is_allowed=False)
+    page.until("field(0).matches(':state(refused)')")
+    # In sight, and said by screen readers.
+    said = "field(0).shadowRoot.querySelector('[role=status]')"
+    assert page.run(f"{said}.textContent") == "Not allowed on this page."
+    assert page.run(f"{said}.getBoundingClientRect().height > 0 && {said}.getBoundingClientRect().width > 0") is True
+    assert page.run("[field(0).validationMessage, field(0).checkValidity()]") == [
+        "Not allowed on this page.", False]
+    # The page is told too, of one that comes later as well.
+    page.run("document.querySelector('main').append(Object.assign(document.createElement('pin-entry'),"
+             " { id: 'field1', src: field(0).src }))")
+    page.until("field(1).matches(':state(refused)')")
+    assert [name for name, _, target in page.run("seen") if target == "field1"] == ["lost", "refused"]
+
+
+def test_a_service_that_is_away_does_not_refuse_the_page(elsewhere):
+    page, session = elsewhere(is_allowed=True)
+    page.until("field(0).state")
+    session.server.stop()
+    page.until("field(0).matches(':state(lost)')")
+    page.until("field(0).shadowRoot.querySelector('[role=status]').textContent === 'No connection.'")
+    assert page.run("field(0).matches(':state(refused)')") is False
+    assert "refused" not in page.seen()
 
 
 def test_the_preflight_of_a_key_press_is_right(elsewhere):
