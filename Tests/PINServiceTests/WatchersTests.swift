@@ -33,8 +33,13 @@ import Testing
       if test.state(test.all) == nil { expected = Look(test, test.all, like: expected) }
       for _ in 0..<Int.random(in: 0...4, using: &random) {
         test.move(to: min(point + step - 1, max(test.now, point) + .random(in: 0...max(1, step / 3), using: &random)))
-        let many = Int.random(in: 0..<40, using: &random) == 0 ? 300 : 1
-        if window < 32 { for _ in 0..<many { edit(test, &random) } }
+        if window < 32 { edit(test, &random) }
+        // Now and then more than a session keeps.
+        if window < 32 && Int.random(in: 0..<20, using: &random) == 0 {
+          for _ in 0..<Int.random(in: 100...300, using: &random) {
+            test.edit { s, now throws(EditError) in try s.deleteBackward(at: now) }
+          }
+        }
         if Bool.random(using: &random) { _ = test.store.runTimers(at: Instant(milliseconds: test.now)) }
         let seen = Look(test, test.watched, like: expected)
         #expect(seen == expected, "\(comment), window \(window)")
