@@ -4,6 +4,7 @@ Times are compared only in one direction: a slow machine makes things later, nev
 happen between two points of the grid, it is done again until it did.
 """
 
+import os
 import re
 import signal
 import time
@@ -23,7 +24,9 @@ def server(pinpad_binary):
 
 
 def now():
-    """ms of the server's clock."""
+    """ms of the server's clock: the machine's, or Redis's."""
+    if os.environ.get("PINPAD_TEST_STORE") == "redis":
+        return time.time() * 1000
     return time.clock_gettime(time.CLOCK_BOOTTIME) * 1000
 
 
@@ -35,6 +38,9 @@ def step():
 def in_one_step(attempt):
     """The result of an attempt that was made between two points."""
     for _ in range(50):
+        # A server may know Redis's time some ms late.
+        while now() % GRID < GRID / 4:
+            pass
         before = step()
         result = attempt()
         if step() == before:
