@@ -47,6 +47,7 @@ class Redis:
         self.store = f"redis+unix://{self.socket}"
         self.key_file = self.folder / "keys"
         self.key_file.write_text(secrets.token_hex(32) + "\n")
+        self.key_file.chmod(0o600)
         self.program = self.folder / "redis-server"
         self.program.symlink_to("/usr/bin/redis-check-rdb")
         self._command = self._starting(options, append_only)

@@ -17,6 +17,14 @@ enum Files {
     }
   }
 
+  /// What speaks against keeping a secret in a file: that others than its owner may read it. Nil if nothing does.
+  static func readers(of path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) != 0 else { return nil }
+    let readers = status.st_mode & S_IROTH != 0 ? "everybody" : "its group"
+    return "\(path): \(readers) may read it, and so what Redis keeps: chmod 600 it"
+  }
+
   /// The names in a directory, sorted.
   static func names(in path: String) -> Result<[String], FileError> {
     guard let directory = opendir(path) else { return .failure(FileError(path)) }

@@ -16,8 +16,12 @@ extension Loading {
     let link = try RedisLink(RedisAddress(configuration.store), milliseconds: configuration.redisPatience) {
       log.say(.warning, $0)
     }
-    log.say(.info, "store: " + (try RedisChecks.run(link, allowLoss: configuration.redisAllowLoss)))
+    let allowLoss = configuration.redisAllowLoss
+    log.say(.info, "store: " + (try RedisChecks.run(link, allowLoss: allowLoss)))
+    for warning in try RedisChecks.compareKeys(link, ring, allowLoss: allowLoss) { log.say(.warning, warning) }
+    if let warning = Files.readers(of: configuration.redisKeyFile) { log.say(.warning, "redis.keyFile: " + warning) }
     return try RedisSessionStore(
-      link, ring, maximum: configuration.sessions, memoryLock: lock, grid: configuration.watchGrid)
+      link, ring, maximum: configuration.sessions, memoryLock: lock, grid: configuration.watchGrid,
+      onTrouble: { log.say(.error, $0) })
   }
 }

@@ -1,12 +1,14 @@
 """What Redis gets to see and to keep: no digit, but sealed."""
 
+import os
 import secrets
+import subprocess
 import threading
 
 from client import create, problem, request
-from redis import Redis, encoded
+from redis import Redis, encoded, until
 from redis_support import at
-from servers import environment
+from servers import find_binary, running
 
 # With letters, as six digits in a row are sooner or later those of a time in milliseconds.
 CANARY = "7Q9W8Z6X5V3R1KJ4"
@@ -110,15 +112,12 @@ def test_a_sealed_text_that_was_put_into_another_session_does_not_open(start_pin
 
 
 def test_keys_are_changed_while_sessions_are_in_use(start_pinpad, own_redis, tmp_path):
-    old = own_redis.key_file.read_text()
-    new = secrets.token_hex(32) + "\n"
+    old, new = own_redis.key_file.read_text(), new_key()
 
-    def node(keys):
-        file = tmp_path / f"keys-{secrets.token_hex(4)}"
-        file.write_text(keys)
-        return start_pinpad(env={**own_redis.environment, "PINPAD_REDIS_KEY_FILE": str(file)})
+    def node(*lines):
+        return start_pinpad(env={**own_redis.environment, **keys(tmp_path, *lines)})
 
-    before, knowing, after = node(old), node(old + new), node(new + old)
+    before, knowing, after = node(old), node(old, new), node(new, old)
     session = create(before)
     first = session.insert("12", headers={"Idempotency-Key": "k1"})
     # What was begun with the old key goes on at the node with the new one, and back at one that knows it.
@@ -133,25 +132,99 @@ def test_keys_are_changed_while_sessions_are_in_use(start_pinpad, own_redis, tmp
     assert at(session, after).redeem().json["text"] == "123456"
 
 
-def test_a_node_without_the_right_key_gives_nothing_away(start_pinpad, own_redis, tmp_path):
-    session = create(start_pinpad(env=own_redis.environment))
+def ends(binary, environment):
+    """Starts a node that is to end at once; returns what it has said."""
+    ended = subprocess.run(
+        [binary, "--listen", "127.0.0.1:0"], env={**os.environ, **environment}, timeout=60, capture_output=True,
+        text=True)
+    assert ended.returncode == 78, ended
+    return ended.stderr
+
+
+def keys(folder, *lines, mode=0o600):
+    """A file of keys, and the environment that names it."""
+    file = folder / f"keys-{secrets.token_hex(4)}"
+    file.write_text("".join(lines))
+    file.chmod(mode)
+    return {"PINPAD_REDIS_KEY_FILE": str(file)}
+
+
+def new_key():
+    return secrets.token_hex(32) + "\n"
+
+
+def test_a_node_without_the_right_key_is_refused_and_gives_nothing_away_when_told_to_start(
+        pinpad_binary, start_pinpad, own_redis, tmp_path):
+    first = start_pinpad(env=own_redis.environment)
+    assert "redis.keyFile" not in first.stderr
+    session = create(first)
     session.insert("123456")
-    file = tmp_path / "keys"
-    file.write_text(secrets.token_hex(32) + "\n")
-    stranger = start_pinpad(env={**own_redis.environment, "PINPAD_REDIS_KEY_FILE": str(file)})
-    problem(at(session, stranger).redeem(), "unavailable")
+    stranger = {**own_redis.environment, **keys(tmp_path, new_key())}
+    assert "redis.keyFile has none of the keys" in ends(pinpad_binary, stranger)
+    told = start_pinpad(env={**stranger, "PINPAD_REDIS_ALLOW_LOSS": "true"})
+    assert "redis.keyFile has none of the keys" in told.stderr
+    for _ in range(3):
+        problem(at(session, told).redeem(), "unavailable")
+    # What an operator has to know is said, and not for each request.
+    until(lambda: "redis.keyFile has no key that opens its text" in told.stderr)
+    assert told.stderr.count("can't be read") == 1
+    # The first one, which was there before, has nothing to fear from a stranger, and may come back.
+    again = start_pinpad(env=own_redis.environment)
+    assert at(session, again).redeem().json["text"] == "123456"
+    assert "none of the keys" not in again.stderr
 
 
-def test_a_redis_without_a_file_is_used_only_when_told_so(pinpad_binary, start_pinpad, tmp_path):
-    import os
-    import subprocess
+def test_nodes_with_other_keys_that_run_are_told_of_in_the_log(start_pinpad, own_redis, tmp_path):
+    old, new = own_redis.key_file.read_text(), new_key()
+    start_pinpad(env=own_redis.environment)
+    # The new key has become the first one before all nodes had it: said by the node that has it.
+    hasty = start_pinpad(env={**own_redis.environment, **keys(tmp_path, new, old)})
+    assert "another node lacks the first key of redis.keyFile" in hasty.stderr
+    late = start_pinpad(env=own_redis.environment)
+    assert "redis.keyFile lacks a key" in late.stderr
+    # Only names of keys are in Redis.
+    left = own_redis.command("ZRANGE", "pinpad:keys", 0, -1)
+    assert len(left) == 2
+    for line in left:
+        assert all(len(name) <= 16 for name in line.decode().split(","))
+        for key in (old, new):
+            assert not any(key[start:start + 8].encode() in line for start in range(0, 57))
+
+
+def test_keys_are_changed_in_three_steps_without_a_warning(start_pinpad, own_redis, tmp_path):
+    old, new = own_redis.key_file.read_text(), new_key()
+
+    def restart(*lines):
+        with running(find_binary(), env={**own_redis.environment, **keys(tmp_path, *lines)}) as node:
+            assert "redis.keyFile" not in node.stderr
+            return create(node), own_redis.command("ZRANGE", "pinpad:keys", 0, -1)
+
+    restart(old)
+    restart(old, new)
+    # Those that have only the old key are forgotten after three minutes.
+    for line in own_redis.command("ZRANGE", "pinpad:keys", 0, -1):
+        own_redis.command("ZINCRBY", "pinpad:keys", -200_000, line)
+    restart(new, old)
+    # And what was sealed with it after a day.
+    for line in own_redis.command("ZRANGE", "pinpad:keys", 0, -1):
+        own_redis.command("ZINCRBY", "pinpad:keys", -86_400_000, line)
+    _, left = restart(new)
+    assert len(left) == 1
+
+
+def test_a_file_of_keys_that_others_may_read_is_warned_of(start_pinpad, own_redis, tmp_path):
+    key = own_redis.key_file.read_text()
+    for mode, readers in ((0o640, "its group"), (0o604, "everybody"), (0o600, None), (0o400, None)):
+        node = start_pinpad(env={**own_redis.environment, **keys(tmp_path, key, mode=mode)})
+        assert ("may read it" in node.stderr) == (readers is not None), node.stderr
+        assert readers is None or f"{readers} may read it" in node.stderr
+
+
+def test_a_redis_without_a_file_is_used_only_when_told_so(pinpad_binary, start_pinpad):
     redis = Redis(append_only=False)
     try:
-        ended = subprocess.run(
-            [pinpad_binary, "--listen", "127.0.0.1:0"], env=environment(**redis.environment), timeout=60,
-            capture_output=True, text=True)
-        assert ended.returncode == 78
-        assert "append-only" in ended.stderr and "redis.allowLoss" in ended.stderr
+        said = ends(pinpad_binary, redis.environment)
+        assert "append-only" in said and "redis.allowLoss" in said
         node = start_pinpad(env={**redis.environment, "PINPAD_REDIS_ALLOW_LOSS": "true"})
         assert create(node).insert("1").status == 200
     finally:

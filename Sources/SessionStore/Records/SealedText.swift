@@ -44,13 +44,23 @@ enum SealedText {
     return sealed
   }
 
+  /// Whether it is sealed by a key of the ring, or is no sealed text.
+  static func isSealed(_ sealed: [UInt8], by ring: KeyRing) -> Bool {
+    guard sealed.count == count, sealed[0] == version else { return true }
+    return sealed.withUnsafeBytes { sealed in ring.sealing.contains { $0.name == name(of: sealed) } }
+  }
+
+  private static func name(of sealed: UnsafeRawBufferPointer) -> UInt64 {
+    UInt64(littleEndian: sealed.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+  }
+
   /// Opens the text of a session and puts it into `record`, which is in locked memory; false if it is not this session's
   /// or not of this change, or if no key of the ring opens it. Then the record is as it was.
   static func open(
     _ sealed: UnsafeRawBufferPointer, of kept: KeptSession, _ ring: KeyRing, into record: UnsafeMutablePointer<Session>
   ) -> Bool {
     guard sealed.count == count, sealed[0] == version else { return false }
-    let name = UInt64(littleEndian: sealed.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+    let name = name(of: sealed)
     guard let key = ring.sealing.first(where: { $0.name == name }) else { return false }
     let place = place(kept.id, kept.changedAt, kept.count)
     var text = InlineArray<32, UInt8>(repeating: 0)

@@ -5,12 +5,15 @@ package enum RedisChecks {
     case notAsked(String)
     /// A server would not do.
     case objections(RedisEndpoint, [RedisObjection])
+    /// Nothing that is in it could be opened.
+    case keys(KeyDifference)
 
     package var description: String {
       switch self {
       case .notAsked(let reason): reason
       case .objections(let endpoint, let objections):
         "\(endpoint): \(objections.map(\.description).joined(separator: "; "))"
+      case .keys(let difference): difference.description
       }
     }
   }
@@ -24,16 +27,31 @@ package enum RedisChecks {
         found.append((endpoint, RedisFindings(info: try connection.command(["INFO"]).text ?? "")))
       }
     } catch {
-      switch error {
-      case .unavailable(let reason): throw .notAsked(reason)
-      case .replyLost: throw .notAsked("no reply")
-      case .refused(let failure): throw .notAsked(failure.text)
-      }
+      throw .notAsked(error.reason)
     }
     for (endpoint, findings) in found {
       let objections = findings.objections(isCluster: link.isCluster, allowLoss: allowLoss)
       guard objections.isEmpty else { throw .objections(endpoint, objections) }
     }
     return found.map { "\($0.endpoint): \($0.findings.description)" }.joined(separator: "; ")
+  }
+
+  /// Compares the keys of this node with those of others, and leaves them for others to compare.
+  /// - Parameter allowLoss: whether this node may have none of those that sessions are sealed with.
+  /// - Returns: what the log is to be told.
+  package static func compareKeys(_ link: RedisLink, _ ring: KeyRing, allowLoss: Bool) throws(Failure) -> [String] {
+    let names = RedisKeyNames(link, ring)
+    var differences: [KeyDifference] = []
+    var trouble: [String] = []
+    do throws(RedisError) {
+      differences = try names.look(isStarting: true)
+      // One that is refused must not be found here by the others.
+      if allowLoss || !differences.contains(.opensNothing) { try names.leave() }
+    } catch {
+      // Of a Redis that is full, or a user who may not.
+      trouble = ["the keys of other nodes can't be compared: \(error.reason)"]
+    }
+    guard allowLoss || !differences.contains(.opensNothing) else { throw .keys(.opensNothing) }
+    return differences.map(\.description) + trouble
   }
 }

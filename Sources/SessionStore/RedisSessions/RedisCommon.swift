@@ -12,14 +12,21 @@ final class RedisCommon: Sendable {
   let created: CreatedSessions
   /// ms between two points of the grid; 0 without one.
   let step: Int64
-  private let refusals = Locked(Refusals())
+  private let onTrouble: @Sendable (String) -> Void
+  private let refusals = Locked(Complaints<RedisFailure.Kind>())
+  private let unreadable = Locked(Complaints<Unreadable>())
+  private let differences = Locked(Complaints<KeyDifference>())
 
-  init(_ link: RedisLink, _ ring: KeyRing, _ clock: RedisClock, _ arena: Arena, maximum: Int, step: Int64) {
+  init(
+    _ link: RedisLink, _ ring: KeyRing, _ clock: RedisClock, _ arena: Arena, maximum: Int, step: Int64,
+    _ onTrouble: @escaping @Sendable (String) -> Void
+  ) {
     self.link = link
     self.ring = ring
     self.clock = clock
     self.arena = arena
     self.step = step
+    self.onTrouble = onTrouble
     created = CreatedSessions(maximum: maximum)
   }
 
@@ -62,6 +69,28 @@ final class RedisCommon: Sendable {
     guard case .refused(let failure) = error else { return }
     let now = clock.machineTime
     if refusals.withLock({ $0.isNews(failure.kind, at: now) }) { link.say("redis refuses: \(failure.text)") }
+  }
+
+  /// Counts what could not be read, and tells the log now and then.
+  func couldNotRead(_ reason: Unreadable) {
+    counts.couldNotRead()
+    let now = clock.machineTime
+    guard unreadable.withLock({ $0.isNews(reason, at: now) }) else { return }
+    onTrouble("a session in redis can't be read: \(reason.description)")
+  }
+
+  /// Says in Redis which keys this node has, and tells the log if those of another are others.
+  func compareKeys() {
+    let names = RedisKeyNames(link, ring)
+    do throws(RedisError) {
+      let now = clock.machineTime
+      for difference in try names.look(isStarting: false) {
+        if differences.withLock({ $0.isNews(difference, at: now) }) { onTrouble(difference.description) }
+      }
+      try names.leave()
+    } catch {
+      noteFailure(error)
+    }
   }
 
   private func once(
@@ -118,7 +147,7 @@ final class RedisCommon: Sendable {
       clock.observe(time, askedAt: asked)
       return answer
     } catch {
-      counts.couldNotRead()
+      couldNotRead(.record)
       return nil
     }
   }

@@ -61,7 +61,7 @@ struct RedisCreations: Sendable {
       let known = try Creation.read(bytes)
       return known.request == request ? .created(known.creation.again) : .otherRequest
     } catch {
-      common.counts.couldNotRead()
+      common.couldNotRead(.record)
       return .unavailable
     }
   }

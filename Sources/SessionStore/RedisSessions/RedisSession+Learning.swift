@@ -69,8 +69,8 @@ extension RedisSession {
     } catch {
       switch error {
       case .noMemory: return .unavailable
-      case .unreadable:
-        common.counts.couldNotRead()
+      case .unreadable(let reason):
+        common.couldNotRead(reason)
         return .unavailable
       case .steppedBack: return stepBack(base, &woken, by: deadline)
       }
@@ -90,7 +90,7 @@ extension RedisSession {
       }
       return .again
     } catch {
-      common.counts.couldNotRead()
+      if case .unreadable(let reason) = error { common.couldNotRead(reason) }
       return .unavailable
     }
   }

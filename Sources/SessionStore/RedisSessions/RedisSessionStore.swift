@@ -16,12 +16,13 @@ package final class RedisSessionStore: SessionStore {
   ///   - grid: ms between the points in time at which those who watch see what has happened; 0: at once. The same at all
   ///     nodes.
   ///   - copies: of how many sessions this process keeps copies while nobody uses them.
+  ///   - onTrouble: is told, for the log, what an operator has to look after; on any thread.
   package init(
     _ link: RedisLink, _ ring: KeyRing, maximum: Int, memoryLock: MemoryLock, grid: Int = 0, copies most: Int = 20_000,
-    clock: RedisClock = RedisClock()
+    clock: RedisClock = RedisClock(), onTrouble: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(StoreError) {
     Sodium.start()
-    let common = RedisCommon(link, ring, clock, try Arena(memoryLock), maximum: maximum, step: Int64(grid))
+    let common = RedisCommon(link, ring, clock, try Arena(memoryLock), maximum: maximum, step: Int64(grid), onTrouble)
     self.common = common
     let copies = SessionCopies(most: most)
     self.copies = copies
@@ -155,9 +156,11 @@ package final class RedisSessionStore: SessionStore {
       } catch {
         switch error {
         case .noMemory: throw .noMemory
-        case .unreadable, .steppedBack:
-          common.counts.couldNotRead()
+        case .unreadable(let reason):
+          common.couldNotRead(reason)
           throw .unavailable
+        // Only what there is a copy of can have stepped back.
+        case .steppedBack: throw .unavailable
         }
       }
     case .made, .same, .late, nil: throw .unavailable

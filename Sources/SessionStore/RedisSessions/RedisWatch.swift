@@ -2,7 +2,8 @@ internal import PINEntry
 internal import Synchronization
 
 /// Looks after the sessions that are watched on this node, on a thread of its own: at those that were woken at once, at
-/// all of them every second, should a wake-up get lost, and at those whose timers are due.
+/// all of them every second, should a wake-up get lost, and at those whose timers are due. And every minute at the keys
+/// of other nodes.
 final class RedisWatch: Sendable {
   private let common: RedisCommon
   private let copies: SessionCopies
@@ -27,6 +28,7 @@ final class RedisWatch: Sendable {
   /// The thread's function.
   func run() {
     var nextRound = common.clock.machineTime + Self.round
+    var nextComparison = common.clock.machineTime
     while !isStopping.load(ordering: .acquiring) {
       let due = common.clock.milliseconds(until: common.watched.due)
       let wait = max(0, min(nextRound - common.clock.machineTime, due))
@@ -39,6 +41,10 @@ final class RedisWatch: Sendable {
         nextRound = now + Self.round
         look(at: common.watched.all)
         copies.sweep(at: now)
+        if now >= nextComparison {
+          nextComparison = now + RedisKeyNames.interval
+          common.compareKeys()
+        }
       } else if !isWell || due == 0 {
         // Redis is away, or late with what it was to forget: not again at once.
         common.watched.bell.wait(milliseconds: 5)

@@ -2,8 +2,7 @@ internal import PINEntry
 
 /// Why what Redis has can't be made a copy of.
 enum LoadingError: Error {
-  /// No key opens its text, or the text or the events are not there although they have to be, or it is another session.
-  case unreadable
+  case unreadable(Unreadable)
   case noMemory
   /// It does not go on from the copy that there was: all of it has to be loaded.
   case steppedBack
@@ -74,13 +73,13 @@ extension SessionCopy {
     _ loaded: LoadedSession, _ log: consuming EventLog, _ past: Past?, history: UInt16,
     lost: (events: ClosedRange<UInt64>, readers: Int)?, at time: Instant, in common: RedisCommon
   ) throws(LoadingError) -> SessionCopy {
-    guard loaded.hasItsEvents(kept: log.count) else { throw .unreadable }
+    guard loaded.hasItsEvents(kept: log.count) else { throw .unreadable(.events) }
     let stored = loaded.record
     let record: UnsafeMutablePointer<Session>
     do throws(StoreError) { record = try common.arena.allocate() } catch { throw .noMemory }
     guard restore(loaded, into: record, at: time, common.ring) else {
       common.arena.release(record)
-      throw .unreadable
+      throw .unreadable(SealedText.isSealed(loaded.sealed, by: common.ring) ? .text : .key)
     }
     var notes: Notes?
     let isPlain = stored.messages.isEmpty && stored.configurations.isEmpty && stored.sealed == nil
