@@ -62,6 +62,12 @@ class Cluster:
                     return server
         raise AssertionError(f"nobody has the slot {slot}")
 
+    @staticmethod
+    def _owner(slot, server):
+        """The port of the server that has a slot, as one of them knows it."""
+        return next((port for first, last, (_, port, *_), *_ in server.command("CLUSTER", "SLOTS")
+                     if first <= slot <= last), None)
+
     def move(self, slot):
         """Moves a slot with its keys to the next server, key by key, as redis-cli does; tells how many there were."""
         source = self.holder(slot)
@@ -77,4 +83,6 @@ class Cluster:
                 moved += 1
         for server in (target, source):
             server.command("CLUSTER", "SETSLOT", slot, "NODE", names[1])
+        # Moved again before the third one has heard of it, they may never agree again.
+        until(lambda: all(self._owner(slot, server) == target.port for server in self.servers))
         return moved

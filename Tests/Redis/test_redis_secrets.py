@@ -134,9 +134,9 @@ def test_keys_are_changed_while_sessions_are_in_use(start_pinpad, own_redis, tmp
 
 def ends(binary, environment):
     """Starts a node that is to end at once; returns what it has said."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PINPAD_")}
     ended = subprocess.run(
-        [binary, "--listen", "127.0.0.1:0"], env={**os.environ, **environment}, timeout=60, capture_output=True,
-        text=True)
+        [binary, "--listen", "127.0.0.1:0"], env={**inherited, **environment}, timeout=60, capture_output=True, text=True)
     assert ended.returncode == 78, ended
     return ended.stderr
 

@@ -5,6 +5,8 @@ package enum RedisChecks {
     case notAsked(String)
     /// A server would not do.
     case objections(RedisEndpoint, [RedisObjection])
+    /// Its user may not do all that is needed.
+    case mayNot(String)
     /// Nothing that is in it could be opened.
     case keys(KeyDifference)
 
@@ -13,6 +15,7 @@ package enum RedisChecks {
       case .notAsked(let reason): reason
       case .objections(let endpoint, let objections):
         "\(endpoint): \(objections.map(\.description).joined(separator: "; "))"
+      case .mayNot(let what): "its user may not do all that is needed: \(what)"
       case .keys(let difference): difference.description
       }
     }
@@ -34,6 +37,22 @@ package enum RedisChecks {
       guard objections.isEmpty else { throw .objections(endpoint, objections) }
     }
     return found.map { "\($0.endpoint): \($0.findings.description)" }.joined(separator: "; ")
+  }
+
+  /// Does once what sessions need.
+  /// - Returns: what the log is to be told; nil if all went well.
+  package static func tryOut(_ link: RedisLink) throws(Failure) -> String? {
+    do throws(RedisError) {
+      try RedisTrial(link: link).run()
+      return nil
+    } catch {
+      switch error {
+      case .refused(let failure) where failure.kind == .noPermission || failure.kind == .other:
+        throw .mayNot(failure.text)
+      // Such as one that is full, which says so for each edit too.
+      case .refused, .unavailable, .replyLost: return "redis takes no edits now: \(error.reason)"
+      }
+    }
   }
 
   /// Compares the keys of this node with those of others, and leaves them for others to compare.

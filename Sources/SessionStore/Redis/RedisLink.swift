@@ -139,6 +139,7 @@ package final class RedisLink: Sendable {
     let deadline = deadline ?? self.deadline
     var node = try keeper.node(for: slot)
     var isAsking = false
+    var redirections = 0
     while true {
       let failure: RedisFailure
       do throws(RedisError) {
@@ -150,6 +151,9 @@ package final class RedisLink: Sendable {
       // Nothing was carried out, so nothing is doubled.
       guard !deadline.isOver else { throw .unavailable(failure.text) }
       isAsking = false
+      redirections += 1
+      // Two that send each other whoever asks do so for a while, until they agree.
+      if redirections > 3 { usleep(10_000) }
       switch RedisRedirection(failure, from: node.endpoint) {
       case let to? where failure.kind == .ask:
         node = keeper.node(at: to.endpoint)

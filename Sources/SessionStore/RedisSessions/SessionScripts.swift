@@ -25,7 +25,8 @@ enum SessionScripts {
       return whole(ARGV[2])
       """)
 
-  /// Commits one edit, if the record is still the one that it was made on: all of it or nothing.
+  /// Commits one edit, if the record is still the one that it was made on: all of it or nothing, as long as Redis lets its
+  /// user do all of it, which `RedisTrial` has tried. The events come first: without them a record can't be read.
   ///
   /// `ARGV`: 1 the stamp of that record, empty for a new session; 2 the new stamp; 3 the time at which the edit was made,
   /// or nothing; 4 the new record; 5 when it goes, in ms; 6 the sealed text, `-` for none, empty for the same as before;
@@ -40,6 +41,10 @@ enum SessionScripts {
       if stamp == ARGV[2] then return {now, 'made'} end
       if stamp ~= ARGV[1] then return whole(ARGV[10]) end
       if ARGV[3] ~= '' and math.abs(now - ARGV[3]) > 1000 then return {now, 'late'} end
+      for index = 12, #ARGV do
+        redis.call('XADD', KEYS[3], 'MAXLEN', '256', (ARGV[10] + index - 11) .. '-0', 'e', ARGV[index])
+      end
+      redis.call('PEXPIREAT', KEYS[3], ARGV[5])
       redis.call('SET', KEYS[1], ARGV[4], 'PXAT', ARGV[5])
       if ARGV[6] == '-' then
         redis.call('DEL', KEYS[2])
@@ -48,10 +53,6 @@ enum SessionScripts {
       else
         redis.call('PEXPIREAT', KEYS[2], ARGV[7])
       end
-      for index = 12, #ARGV do
-        redis.call('XADD', KEYS[3], 'MAXLEN', '256', (ARGV[10] + index - 11) .. '-0', 'e', ARGV[index])
-      end
-      redis.call('PEXPIREAT', KEYS[3], ARGV[5])
       if ARGV[9] == '-' then
         redis.call('DEL', KEYS[4])
       elseif ARGV[8] ~= '' then
