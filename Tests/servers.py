@@ -38,6 +38,14 @@ def environment(**more):
     return {**inherited, "SWIFT_BACKTRACE": "enable=no", **sanitizers.OPTIONS, **more}
 
 
+def ends(binary, settings, status=78):
+    """Starts a server that is to end at once, with this status; returns what it has said."""
+    ended = subprocess.run(
+        [binary, "--listen", "127.0.0.1:0"], env=environment(**settings), timeout=HANG, capture_output=True, text=True)
+    assert ended.returncode == status, ended
+    return ended.stderr
+
+
 class Pinpad:
     """A server that runs: `url`, `host` (IPv6 without brackets), `port`, `process`, and what it has said so far, `stdout` and `stderr`."""
 

@@ -1,14 +1,12 @@
 """What Redis gets to see and to keep: no digit, but sealed."""
 
-import os
 import secrets
-import subprocess
 import threading
 
 from client import create, problem, request
 from redis import Redis, encoded, until
 from redis_support import at
-from servers import find_binary, running
+from servers import ends, find_binary, running
 
 # With letters, as six digits in a row are sooner or later those of a time in milliseconds.
 CANARY = "7Q9W8Z6X5V3R1KJ4"
@@ -130,15 +128,6 @@ def test_keys_are_changed_while_sessions_are_in_use(start_pinpad, own_redis, tmp
     assert at(made, after).accept().status == 200
     assert at(session, knowing).insert("56").json["complete"]
     assert at(session, after).redeem().json["text"] == "123456"
-
-
-def ends(binary, environment):
-    """Starts a node that is to end at once; returns what it has said."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PINPAD_")}
-    ended = subprocess.run(
-        [binary, "--listen", "127.0.0.1:0"], env={**inherited, **environment}, timeout=60, capture_output=True, text=True)
-    assert ended.returncode == 78, ended
-    return ended.stderr
 
 
 def keys(folder, *lines, mode=0o600):

@@ -7,13 +7,15 @@ struct RedisTrial: Sendable {
 
   func run() throws(RedisError) {
     let keys = RedisKeys(SessionID.randomPair().0)
-    // Which of its server's users may do something shows here as well as with any other session.
-    let looked = try link.eval(SessionScripts.look, keys: keys.all, arguments: ["", "0"], at: keys.slot)
+    // By its text and by its name: the one is needed when Redis has started anew, the other always.
+    let looked = try link.command(
+      ["EVAL", .text(SessionScripts.look.text), "4"] + keys.all + ["", "0"], at: keys.slot)
     let now = looked.withValue { $0[0]?.integer ?? 0 }
     // Should it end between them, they go by themselves.
     let end = now + 10_000
     try commit(keys, from: "", to: 1, ["text", .number(end), "change", "", "0", .text(keys.channel), "event"], end)
     try commit(keys, from: "1", to: 2, ["", .number(end), "change", "", "1", .text(keys.channel), "event"], end)
+    _ = try link.eval(SessionScripts.look, keys: keys.all, arguments: ["", "0"], at: keys.slot)
     try commit(keys, from: "2", to: 3, ["-", .number(end), "", "-", "2", .text(keys.channel)], end)
     _ = try link.command(["GET", keys.all[0]], at: keys.slot)
     _ = try link.command(["SET", keys.all[0], "", "PX", "10000", "NX", "GET"], at: keys.slot)
