@@ -104,11 +104,18 @@ package final class RedisLink: Sendable {
     return groups.map(\.indices)
   }
 
-  /// Asks each server whether it is there; throws if one is not.
+  /// Asks each server whether it is there, and a cluster's whether it takes commands; throws if one does not.
   package func ping() throws(RedisError) {
     let deadline = deadline
+    // While a cluster is down a server answers PING, and nothing else.
+    let question: [RedisArgument] = isCluster ? ["EXISTS", "pinpad"] : ["PING"]
     for node in keeper.nodes {
-      _ = try call(node, by: deadline) { connection throws(RedisError) in try connection.command(["PING"]) }
+      do throws(RedisError) {
+        _ = try call(node, by: deadline) { connection throws(RedisError) in try connection.command(question) }
+      } catch {
+        // Another one has that key.
+        guard case .refused(let failure) = error, failure.kind == .moved || failure.kind == .ask else { throw error }
+      }
     }
   }
 
