@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from client import EventStream, create, names, request
+from client import EventStream, create, names, problem, request
+from redis import until
 from redis_cluster import Cluster
 from redis_support import SEED, at, number
 from redis_typing import LOGGING, Typist, Watcher, check_times
@@ -83,3 +84,22 @@ def test_64_sessions_of_all_servers_are_told_of_on_one_stream_also_after_slots_h
                 told = stream.take(len(events))
                 assert names(told) == events
                 assert told[0].data["id"] == session.id
+
+
+def test_while_the_cluster_is_down_a_node_is_not_ready_and_all_is_503_and_then_all_goes_on(nodes, cluster):
+    session = create(nodes[0], length=4)
+    session.insert("1")
+    # Nobody has one of the slots: so the cluster is down as a whole.
+    server = cluster.servers[0]
+    slot = next(slot for slot in range(16384) if cluster.holder(slot) is server and slot != cluster.slot(session))
+    for other in cluster.servers:
+        other.command("CLUSTER", "DELSLOTS", slot)
+    for node in nodes:
+        until(lambda: request(node, "GET", "/readyz").status == 503)
+        answer = at(session, node).insert("2")
+        problem(answer, "unavailable")
+    server.command("CLUSTER", "ADDSLOTS", slot)
+    for node in nodes:
+        until(lambda: request(node, "GET", "/readyz").status == 200)
+    until(lambda: session.insert("34", headers={"Idempotency-Key": "again"}).status == 200)
+    assert session.state()["count"] == 3
