@@ -11,6 +11,7 @@ enum Sodium {
     guard isReady else { fatalError("libsodium could not be started") }
   }
 
-  /// Wipes what callees have left on the stack, before a thread of our own sleeps: they may have worked with digits.
+  /// Wipes what callees have left on the stack, before a thread of our own sleeps or an answer is
+  /// written: they may have worked with digits.
   static func wipeStack() { sodium_stackzero(16_384) }
 }

@@ -104,15 +104,17 @@ package final class RedisLink: Sendable {
     return groups.map(\.indices)
   }
 
+  /// Asks each server whether it is there; throws if one is not.
+  func ping() throws(RedisError) {
+    try forEachServer { connection, _ throws(RedisError) in _ = try connection.command(["PING"]) }
+  }
+
   /// Asks each server whether it is there, and a cluster's whether it takes commands; throws if one does not.
-  package func ping() throws(RedisError) {
-    let deadline = deadline
+  func check() throws(RedisError) {
     // While a cluster is down a server answers PING, and nothing else.
-    let question: [RedisArgument] = isCluster ? ["EXISTS", "pinpad"] : ["PING"]
-    for node in keeper.nodes {
-      do throws(RedisError) {
-        _ = try call(node, by: deadline) { connection throws(RedisError) in try connection.command(question) }
-      } catch {
+    guard isCluster else { return try ping() }
+    try forEachServer { connection, _ throws(RedisError) in
+      do throws(RedisError) { _ = try connection.command(["EXISTS", "pinpad"]) } catch {
         // Another one has that key.
         guard case .refused(let failure) = error, failure.kind == .moved || failure.kind == .ask else { throw error }
       }
@@ -121,6 +123,7 @@ package final class RedisLink: Sendable {
 
   /// Calls `body` with a connection to each server.
   func forEachServer(_ body: (RedisConnection, RedisEndpoint) throws(RedisError) -> Void) throws(RedisError) {
+    let deadline = deadline
     for node in keeper.nodes {
       try call(node, by: deadline) { connection throws(RedisError) in try body(connection, node.endpoint) }
     }

@@ -48,6 +48,8 @@ public final class RedisSession: Sendable {
   ) throws(E) -> Accessed<R> {
     var woken: [any SessionWatcher] = []
     defer { for watcher in woken { watcher.wake() } }
+    // All of this uses more of the stack than is wiped after an answer, and has worked with digits.
+    defer { Sodium.wipeStack() }
     let accessed = try turn.take(by: deadline) { () throws(E) -> Accessed<R> in
       for _ in 0..<Self.tries {
         guard let begun = begin() else { return .unavailable }

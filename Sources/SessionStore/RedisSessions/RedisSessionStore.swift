@@ -101,12 +101,15 @@ package final class RedisSessionStore: SessionStore {
   package func find(_ id: SessionID) throws(StoreError) -> SessionHandle? {
     let deadline = common.link.deadline
     if let known = known(id) { return .redis(RedisVisit(known, by: deadline)) }
+    // What was loaded has digits.
+    defer { Sodium.wipeStack() }
     let answer = SessionCopy.look(.nothing, RedisKeys(id), in: common, by: common.link.findingDeadline)
     return try found(id, answer, by: deadline)
   }
 
   package func find(_ ids: [SessionID]) throws(StoreError) -> [SessionHandle?] {
     let deadline = common.link.deadline
+    defer { Sodium.wipeStack() }
     let finding = common.link.findingDeadline
     let asked = ids.map { id in
       let session = known(id)
@@ -174,7 +177,7 @@ package final class RedisSessionStore: SessionStore {
   package func count(_ status: Status) -> Int { copies.count(status) }
 
   package func check() throws(StoreError) {
-    do throws(RedisError) { try common.link.ping() } catch { throw .unavailable }
+    do throws(RedisError) { try common.link.check() } catch { throw .unavailable }
   }
 
   package var figures: StoreFigures? { common.counts.figures }

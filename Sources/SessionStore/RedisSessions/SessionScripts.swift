@@ -26,7 +26,8 @@ enum SessionScripts {
       """)
 
   /// Commits one edit, if the record is still the one that it was made on: all of it or nothing, as long as Redis lets its
-  /// user do all of it, which `RedisTrial` has tried. The events come first: without them a record can't be read.
+  /// user do all of it, which `RedisTrial` has tried. The events come first: without them a record can't be read. And what
+  /// needs memory comes first: a Redis that is full refuses a script's first write only, and not what follows it.
   ///
   /// `ARGV`: 1 the stamp of that record, empty for a new session; 2 the new stamp; 3 the time at which the edit was made,
   /// or nothing; 4 the new record; 5 when it goes, in ms; 6 the sealed text, `-` for none, empty for the same as before;
@@ -44,8 +45,8 @@ enum SessionScripts {
       for index = 12, #ARGV do
         redis.call('XADD', KEYS[3], 'MAXLEN', '256', (ARGV[10] + index - 11) .. '-0', 'e', ARGV[index])
       end
-      redis.call('PEXPIREAT', KEYS[3], ARGV[5])
       redis.call('SET', KEYS[1], ARGV[4], 'PXAT', ARGV[5])
+      redis.call('PEXPIREAT', KEYS[3], ARGV[5])
       if ARGV[6] == '-' then
         redis.call('DEL', KEYS[2])
       elseif ARGV[6] ~= '' then
