@@ -56,19 +56,25 @@ let package = Package(
       // A function bound at its first call has all vector registers saved on the stack, with what they last copied.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])]),
 
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: swift),
     .testTarget(name: "PackageTests", swiftSettings: swift),
     .testTarget(
-      name: "MicroHTTPTests", dependencies: ["MicroHTTP", "MicroHTTPShim", "WipingBuffer"], swiftSettings: swift),
-    .testTarget(name: "PINEntryTests", dependencies: ["PINEntry"], swiftSettings: swift),
+      name: "MicroHTTPTests", dependencies: ["MicroHTTP", "MicroHTTPShim", "WipingBuffer", "TestSupport"],
+      swiftSettings: swift),
+    .testTarget(name: "PINEntryTests", dependencies: ["PINEntry", "TestSupport"], swiftSettings: swift),
     .testTarget(
-      name: "CellSVGTests", dependencies: ["CellSVG", "PINEntry", "WipingBuffer", "StaticFiles", "CJansson"],
+      name: "CellSVGTests",
+      dependencies: ["CellSVG", "PINEntry", "WipingBuffer", "StaticFiles", "CJansson", "TestSupport"],
       swiftSettings: swift),
     .testTarget(name: "WipingBufferTests", dependencies: ["WipingBuffer", "WipingScratch"], swiftSettings: swift),
-    .testTarget(name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry"], swiftSettings: swift),
-    .testTarget(name: "RedisTests", dependencies: ["SessionStore", "PINEntry", "WipingBuffer"], swiftSettings: swift),
+    .testTarget(
+      name: "SessionStoreTests", dependencies: ["SessionStore", "PINEntry", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "RedisTests", dependencies: ["SessionStore", "PINEntry", "WipingBuffer", "TestSupport"],
+      swiftSettings: swift),
     .testTarget(
       name: "PINServiceTests",
-      dependencies: ["PINService", "SessionStore", "CellSVG", "MicroHTTP", "PINEntry", "WipingBuffer"],
+      dependencies: ["PINService", "SessionStore", "CellSVG", "MicroHTTP", "PINEntry", "WipingBuffer", "TestSupport"],
       swiftSettings: swift),
     .testTarget(
       name: "CostTests", dependencies: ["PINService", "SessionStore", "CellSVG", "PINEntry", "WipingBuffer"],

@@ -1,5 +1,6 @@
 import CellSVG
 import PINEntry
+import TestSupport
 import Testing
 import WipingBuffer
 
@@ -88,18 +89,5 @@ import WipingBuffer
       if let scalar = Unicode.Scalar(value) { text.append(scalar) }
     }
     return String(text)
-  }
-}
-
-/// A small generator that a seed makes repeatable (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

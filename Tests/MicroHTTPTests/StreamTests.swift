@@ -1,5 +1,6 @@
 import Glibc
 import MicroHTTP
+import TestSupport
 import Testing
 import WipingBuffer
 

@@ -1,5 +1,6 @@
 import Glibc
 import PINEntry
+import TestSupport
 import Testing
 
 /// Random scripts of edits, each made on a session and on the naive model: answers, events, state and text are equal

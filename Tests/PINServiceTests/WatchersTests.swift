@@ -1,5 +1,6 @@
 import PINEntry
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import PINService

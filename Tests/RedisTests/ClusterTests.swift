@@ -1,4 +1,5 @@
 import SessionStore
+import TestSupport
 import Testing
 
 /// A cluster of three, with keys that move and nodes that go.

@@ -1,5 +1,6 @@
 import Glibc
 import SessionStore
+import TestSupport
 import Testing
 
 /// The link to one server that goes away and comes back.

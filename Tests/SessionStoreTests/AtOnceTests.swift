@@ -1,5 +1,6 @@
 import PINEntry
 import SessionStore
+import TestSupport
 import Testing
 
 /// What may happen once of many that ask for it at the same time, and what those see who watch.

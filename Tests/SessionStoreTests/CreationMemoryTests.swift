@@ -1,5 +1,6 @@
 import PINEntry
 import SessionStore
+import TestSupport
 import Testing
 
 /// What is remembered of creations for retries.

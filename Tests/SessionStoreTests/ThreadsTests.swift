@@ -1,6 +1,7 @@
 import PINEntry
 import SessionStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Many threads at once on few sessions; ThreadSanitizer sees what the expectations don't.

@@ -1,7 +1,8 @@
 import Glibc
 
-/// Runs `body` on so many threads at once, and returns when all have ended. Threads, as the program's workers are.
-func inParallel(threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
+/// Runs `body` on so many threads at once, and returns when all have ended. Threads, not tasks: what is
+/// tested is called from threads that the service does not make, and a lock must not be held up by a pool.
+package func inParallel(threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let running = (0..<threads).map { number in
     let work = Unmanaged.passRetained(Work { body(number) })
     var thread = pthread_t()
