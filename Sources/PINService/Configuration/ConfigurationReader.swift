@@ -33,10 +33,10 @@ package struct ConfigurationReader {
     for (name, value) in object.members {
       let path = prefix + name
       if let setting = Setting.all.first(where: { $0.name == path }) {
-        if let both = places.add(setting, isNested: !prefix.isEmpty) {
+        if let both = places.add(path, isNested: !prefix.isEmpty) {
           fail("\(file): \(path): is there twice, \(both)")
         }
-        places.set(setting, at: file)
+        places.set(path, at: file)
         set(setting, value, "\(file): \(path)")
       } else if value.kind == .object, Setting.all.contains(where: { $0.name.hasPrefix(path + ".") }) {
         read(value, path + ".", file)
@@ -71,7 +71,7 @@ package struct ConfigurationReader {
         fail("\(name): there is no such setting")
         continue
       }
-      places.set(setting, at: name)
+      places.set(setting.name, at: name)
       switch value {
       case .text(let text): set(setting, text, name)
       case .keys(let keys): set(setting, keys, name)
@@ -80,11 +80,9 @@ package struct ConfigurationReader {
   }
 
   /// Takes `--listen`.
-  package mutating func readListen(_ text: String) { readFlag("listen", \.listen, text) }
-
-  private mutating func readFlag(_ name: String, _ path: WritableKeyPath<Configuration, String>, _ text: String) {
-    for setting in Setting.all where setting.name == name { places.set(setting, at: "--" + name) }
-    configuration[keyPath: path] = text
+  package mutating func readListen(_ text: String) {
+    places.set("listen", at: "--listen")
+    configuration.listen = text
   }
 
   private mutating func set(_ setting: Setting, _ text: String, _ place: String) {
@@ -143,7 +141,10 @@ package struct ConfigurationReader {
   }
 
   /// Takes `--store`.
-  package mutating func readStore(_ text: String) { readFlag("store", \.store, text) }
+  package mutating func readStore(_ text: String) {
+    places.set("store", at: "--store")
+    configuration.store = text
+  }
 
   private static func trimmed(_ text: Substring) -> String {
     var text = text

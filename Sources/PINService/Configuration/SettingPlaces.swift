@@ -6,7 +6,7 @@ struct SettingPlaces {
   private var spellings: [String: String] = [:]
 
   /// - Parameter place: a file, a variable or a flag.
-  mutating func set(_ setting: Setting, at place: String) { places[setting.name] = place }
+  mutating func set(_ name: String, at place: String) { places[name] = place }
 
   /// Begins with a file.
   mutating func beginFile() { spellings = [:] }
@@ -15,11 +15,11 @@ struct SettingPlaces {
   ///
   /// - Parameter isNested: whether it stands in an object of its section.
   /// - Returns: both spellings, if it was there before.
-  mutating func add(_ setting: Setting, isNested: Bool) -> String? {
-    let parts = setting.name.split(separator: ".").map { "\"\($0)\"" }
-    let spelling = isNested ? parts.joined(separator: ": {") + "}" : "\"\(setting.name)\""
-    defer { spellings[setting.name] = spelling }
-    return spellings[setting.name].map { "as \($0) and as \(spelling)" }
+  mutating func add(_ name: String, isNested: Bool) -> String? {
+    let parts = name.split(separator: ".").map { "\"\($0)\"" }
+    let spelling = isNested ? parts.joined(separator: ": {") + "}" : "\"\(name)\""
+    defer { spellings[name] = spelling }
+    return spellings[name].map { "as \($0) and as \(spelling)" }
   }
 
   /// For a mistake that lies in several settings together: where each was set.
