@@ -65,10 +65,11 @@ public struct SessionAccess {
   package mutating func apply<R>(
     message: String? = nil, presentation: Presentation? = nil, _ edit: (inout Session) throws(EditError) -> R
   ) throws(EditError) -> R {
+    // Options are changed together with what is shown.
     let options = presentation == nil ? nil : record.pointee.options
     let result = try edit(&record.pointee)
     content.pointee.takeEvents(
-      record, in: GridWindow(at: now, step: step), message: message, presentation: presentation, instead: options)
+      record, in: GridWindow(at: now, step: step), message: message, presentation: presentation, before: options)
     return result
   }
 

@@ -44,10 +44,16 @@ struct SessionContent: ~Copyable {
   ///   - options: what they were before, if the edit may have changed them.
   mutating func takeEvents(
     _ record: UnsafeMutablePointer<Session>, in window: GridWindow?, message: String? = nil,
-    presentation: Presentation? = nil, instead options: EntryOptions? = nil
+    presentation: Presentation? = nil, before options: EntryOptions? = nil
   ) {
     let events = record.pointee.takeEvents()
-    if let window, !events.isEmpty { keepPast(record, events, window, options ?? record.pointee.options) }
+    if let window, !events.isEmpty {
+      keepPast(record, events, window, options ?? record.pointee.options)
+      // When a closed session goes is to tell no more than when it was seen to close.
+      if events.contains(.close) {
+        record.pointee.delayEnd(to: window.point(from: window.end.adding(seconds: Session.retention)))
+      }
+    }
     if let presentation { self.presentation = presentation }
     guard !events.isEmpty else { return }
     let state = record.pointee.state
@@ -68,14 +74,12 @@ struct SessionContent: ~Copyable {
   private mutating func keepPast(
     _ record: UnsafeMutablePointer<Session>, _ events: EventSet, _ window: GridWindow, _ options: EntryOptions
   ) {
-    // When a closed session goes is to tell no more than when it was seen to close.
-    if events.contains(.close) {
-      record.pointee.delayEnd(to: window.point(from: window.end.adding(seconds: Session.retention)))
-    }
     let newest = record.pointee.eventID - UInt64(events.count)
     let notes = makeNotes()
-    var past = notes.past
-    if past.map({ $0.point < window.start }) ?? true {
+    let past: Past
+    if let kept = notes.past, kept.point >= window.start {
+      past = kept
+    } else {
       let fresh = Session(
         id: record.pointee.id, nonce: record.pointee.nonce, options: options, at: record.pointee.createdAt,
         on: record.pointee.createdOn)
@@ -84,8 +88,8 @@ struct SessionContent: ~Copyable {
         point: window.start, state: state, eventID: newest,
         message: state.rejected ? notes.message(at: state.revision) : nil, options: options, presentation: presentation)
     }
-    if log.count + UInt16(events.count) > EventLog.maximum { past = past?.keeping(log, newest: newest) }
-    notes.past = past
+    let isOverfull = log.count + UInt16(events.count) > EventLog.maximum
+    notes.past = isOverfull ? past.keeping(log, newest: newest) : past
   }
 
   /// Seals a text that has become complete, before anybody else gets to see the session, and forgets what was sealed of
