@@ -31,14 +31,15 @@ final class WatchGrid: Sendable {
 
   /// Has `waiter` told of the next point.
   func add(_ waiter: any GridWaiter) {
-    let now = clock()
+    let now = clock().milliseconds
+    let delay = step - now % step
     let isFirst = state.withLock { state in
       state.waiting.append(waiter)
       guard state.point == .never else { return false }
-      state.point = GridWindow(at: now, step: step)?.end ?? now
+      state.point = Instant(milliseconds: now + delay)
       return true
     }
-    if isFirst { onPoint(step - now.milliseconds % step) }
+    if isFirst { onPoint(delay) }
   }
 
   /// Tells those who wait, if a point has come.
