@@ -162,9 +162,7 @@ package final class PINService: Sendable {
     let role = try role(request, session)
     try access.check(role)
     if request.isLate && access == .type { throw .draining }
-    if !request.isRead {
-      try BodyType.check(request)
-    }
+    if !request.isRead { try BodyType.check(request) }
     return try handler(self, request, SessionCall(session: session, role: role))
   }
 

@@ -23,9 +23,7 @@ enum SeveralSessions {
   }
 
   static func find(_ ids: [SessionID?], in store: any SessionStore) throws(Problem) -> [SessionHandle] {
-    let found: [SessionHandle?]
-    do throws(StoreError) { found = try store.find(ids.compactMap { $0 }) } catch { throw Problem(error) }
-    let sessions = found.compactMap { $0 }
+    let sessions = try store.sessions(ids.compactMap { $0 }).compactMap { $0 }
     guard sessions.count == ids.count else { throw Problem(.notFound, "One of the sessions does not exist.") }
     return sessions
   }

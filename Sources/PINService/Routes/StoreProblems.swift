@@ -21,4 +21,13 @@ extension SessionStore {
       throw Problem(error)
     }
   }
+
+  /// The sessions of these ids; nil for those that there are not.
+  func sessions(_ ids: [SessionID]) throws(Problem) -> [SessionHandle?] {
+    do throws(StoreError) {
+      return try find(ids)
+    } catch {
+      throw Problem(error)
+    }
+  }
 }
