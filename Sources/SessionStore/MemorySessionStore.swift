@@ -48,7 +48,7 @@ package final class MemorySessionStore: SessionStore {
 
   /// Makes a session; its time begins to run.
   package func create(
-    _ options: EntryOptions, _ presentation: Presentation, by deadline: Deadline? = nil
+    _ options: EntryOptions, _ presentation: Presentation, by deadline: Deadline?
   ) throws(StoreError) -> SessionHandle {
     guard common.tally.add(upTo: maximum) else { throw .full }
     let record: UnsafeMutablePointer<Session>

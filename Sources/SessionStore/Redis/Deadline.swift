@@ -19,8 +19,8 @@ package struct Deadline: Sendable {
     return Int(left / 1_000_000 + (left % 1_000_000 > 0 ? 1 : 0))
   }
 
-  /// The earlier one.
-  func or(_ other: Deadline) -> Deadline { nanoseconds <= other.nanoseconds ? self : other }
+  /// This one, or another that is earlier.
+  func orEarlier(_ other: Deadline) -> Deadline { nanoseconds <= other.nanoseconds ? self : other }
 
   /// For a clock call of the system that counts by the same clock.
   var time: timespec { timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000)) }

@@ -46,7 +46,7 @@ package final class RedisConnection: @unchecked Sendable {
     milliseconds: Int, by deadline: Deadline = .never
   ) throws(RedisError) {
     self.milliseconds = milliseconds
-    self.deadline = Deadline.after(milliseconds: milliseconds).or(deadline)
+    self.deadline = Deadline.after(milliseconds: milliseconds).orEarlier(deadline)
     descriptor = try Self.connect(places, endpoint, self.deadline)
     limit = self.deadline.milliseconds
     guard let reader = redisReaderCreate() else { fatalError("out of memory") }
@@ -190,11 +190,10 @@ package final class RedisConnection: @unchecked Sendable {
     return nil
   }
 
-  /// Sees that the next read or write of the socket does not take longer than that. It costs a system call where less
-  /// time is left than the last one had.
+  /// Sees that the next read or write of the socket takes no longer than that, or some ms more: the little that has gone
+  /// since the last one is not worth a system call.
   private func limit(_ wait: Wait) {
     let left = max(1, wait.deadline.milliseconds)
-    // Some of the time has always gone.
     guard left > limit || left + 10 < limit else { return }
     limit = left
     SocketPlace.limit(descriptor, left)

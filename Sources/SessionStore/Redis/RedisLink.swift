@@ -4,8 +4,9 @@ internal import Glibc
 /// called from any thread, each of which waits for its own reply.
 ///
 /// A call is mostly one round trip. Each of its steps has a time-out, and all of them, such as connecting, being sent to
-/// another server, sending a script, end by the call's deadline, which several calls of one request share. It fails at once while the server it needs is
-/// known to be down; then a thread of the link's own looks after it, and all go on by themselves when it is back.
+/// another server, sending a script, end by the call's deadline, which several calls of one request share. It fails at
+/// once while the server it needs is known to be down; then a thread of the link's own looks after it, and all go on by
+/// themselves when it is back.
 package final class RedisLink: Sendable {
   private let keeper: RedisKeeper
   private let thread: OwnThread

@@ -120,9 +120,9 @@ final class RedisCommon: Sendable {
   private func lookTogether(
     _ asked: [(keys: RedisKeys, base: SessionCopy.Base)], by deadline: Deadline, _ take: (Int, RedisAnswer?) -> Void
   ) throws(RedisError) {
-    let start = clock.machineTime
-    let microseconds = Self.microseconds
-    defer { counts.asked(for: Self.microseconds - microseconds) }
+    let start = Self.microseconds
+    defer { counts.asked(for: Self.microseconds - start) }
+    let askedAt = clock.machineTime
     let stamps = asked.map { $0.base.stamp?.littleEndian ?? 0 }
     try stamps.withUnsafeBufferPointer { stamps throws(RedisError) in
       let commands = asked.enumerated().map { index, asked -> [RedisArgument] in
@@ -134,7 +134,7 @@ final class RedisCommon: Sendable {
       }
       let replies = try link.pipeline(asGrouped: commands, at: asked[0].keys.slot, by: deadline)
       replies.withValues { values in
-        for (index, value) in values.enumerated() { take(index, read(value, askedAt: start)) }
+        for (index, value) in values.enumerated() { take(index, read(value, askedAt: askedAt)) }
       }
     }
   }
