@@ -22,8 +22,7 @@ void *scratch_take(size_t size) {
   /* Nothing has no place of its own. */
   if (size == 0 || size > BYTES - scratch.used) return malloc(size);
   char *piece = scratch.bytes + scratch.used;
-  size_t end = (scratch.used + size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-  scratch.used = end < BYTES ? end : BYTES;
+  scratch.used = (scratch.used + size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
   scratch.pieces++;
   return piece;
 }
