@@ -110,7 +110,7 @@ static void tell_of_end(struct connection *entry) {
   explicit_bzero(&byte, 1);
 }
 
-/* Shuts down what is late, and says when to look again: a tenth of the shortest time late at most. */
+/* Shuts down what is late, tells of ends, and says when to look again: a tenth of the shortest time late at most. */
 int64_t connections_sweep(mhs_server *server, int64_t now) {
   int64_t time = clock_now();
   pthread_mutex_lock(&server->connections_lock);

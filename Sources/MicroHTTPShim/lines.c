@@ -8,13 +8,14 @@
 
 /* A worker that has no connection tries to accept one again at once when no descriptor is left for it: it has nothing
  * else to do. */
+static void pause_before_next_try(const char *format) {
+  const struct timespec pause = {.tv_nsec = 20000000};
+  if (strstr(format, "at FIRST connection")) nanosleep(&pause, NULL);
+}
+
 static bool is_of_accepting(const char *format) {
-  if (strstr(format, "at FIRST connection")) {
-    const struct timespec pause = {.tv_nsec = 20000000};
-    nanosleep(&pause, NULL);
-    return true;
-  }
-  return strstr(format, "Error accepting connection") || strstr(format, "system resource limit");
+  return strstr(format, "at FIRST connection") || strstr(format, "Error accepting connection")
+      || strstr(format, "system resource limit");
 }
 
 /* What comes with each try to accept a connection is told every ten seconds at most. */
@@ -52,6 +53,7 @@ void log_line(void *closure, const char *format, va_list arguments) {
   mhs_server *server = closure;
   /* A client that left before it had its answer: nothing to tell, and the target may be the way to a session. */
   if (strstr(format, "for the request for")) return;
+  pause_before_next_try(format);
   bool accepting = is_of_accepting(format);
   if (accepting && is_told_already()) return;
   char line[512];
