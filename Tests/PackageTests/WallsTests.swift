@@ -34,10 +34,10 @@ import Testing
 
   static let libraryHeaders: Set<String> = [
     "<arpa/inet.h>", "<errno.h>", "<fcntl.h>", "<limits.h>", "<malloc.h>", "<netinet/in.h>", "<netinet/tcp.h>",
-    "<pthread.h>", "<signal.h>", "<stdarg.h>", "<stdatomic.h>", "<stdbool.h>", "<stddef.h>", "<stdint.h>", "<stdio.h>",
-    "<stdlib.h>", "<string.h>", "<strings.h>", "<sys/epoll.h>", "<sys/eventfd.h>", "<sys/ioctl.h>", "<sys/random.h>",
-    "<sys/socket.h>", "<stdalign.h>",
-    "<sys/types.h>", "<sys/uio.h>", "<sys/un.h>", "<time.h>", "<unistd.h>",
+    "<pthread.h>", "<signal.h>", "<stdalign.h>", "<stdarg.h>", "<stdatomic.h>", "<stdbool.h>", "<stddef.h>",
+    "<stdint.h>", "<stdio.h>", "<stdlib.h>", "<string.h>", "<strings.h>", "<sys/epoll.h>", "<sys/eventfd.h>",
+    "<sys/ioctl.h>", "<sys/random.h>", "<sys/socket.h>", "<sys/types.h>", "<sys/uio.h>", "<sys/un.h>", "<time.h>",
+    "<unistd.h>",
   ]
 
   @Test func `each target is in one of the tables`() {
