@@ -1,6 +1,5 @@
 """A session, and the text that it must have by what has been acknowledged."""
 
-import json
 import socket
 import struct
 import threading
@@ -160,8 +159,8 @@ class Entry:
 
     # MARK: What the owner asks
 
-    def ask(self, method, action="", body=UNSENT, headers=None):
-        return self.line.ask(method, self.path + action, body, self.owner, headers)
+    def ask(self, method, action="", body=UNSENT):
+        return self.line.ask(method, self.path + action, body, self.owner)
 
     def redeem(self, **members):
         """Redeems, and asserts that exactly what was acknowledged comes out; `incomplete` where it is."""
@@ -185,7 +184,7 @@ class Entry:
     def closes(self, method, action, status):
         answer = self.ask(method, action)
         assert answer.status in (200, 204), answer
-        assert json.loads(self.ask("GET").body)["status"] == status
+        assert self.ask("GET").json["status"] == status
 
     # MARK: Typing
 

@@ -179,7 +179,7 @@ def trickles(visit):
 
 def reads_slowly(visit):
     entry = visit.new(label="a label of some length, so that events have some bytes " * 3)
-    with slow_stream(visit.pinpad, entry.path + "/events", 0) as stream:
+    with slow_stream(visit.pinpad, entry.path + "/events") as stream:
         for _ in range(40):
             entry.insert(entry.digits(1))
             entry.clear()

@@ -2,7 +2,7 @@
 
 import socket
 
-from client import EventStream, connect, receive, request_bytes
+from client import HANG, EventStream, connect, receive, request_bytes
 
 
 class Watch:
@@ -97,11 +97,11 @@ class Poll:
         assert self.completes == self.entry.completion, (self.completes, self.entry.completion)
 
 
-def slow_stream(pinpad, path, last):
-    """A stream with as little room on our side as there can be; nobody reads it yet."""
+def slow_stream(pinpad, path):
+    """A stream from the first event on, with as little room on our side as there can be; nobody reads it yet."""
     connection = socket.socket(socket.AF_INET6 if ":" in pinpad.host else socket.AF_INET)
-    connection.settimeout(20)
+    connection.settimeout(HANG)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.connect((pinpad.host, pinpad.port))
-    connection.sendall(request_bytes(pinpad, "GET", path, headers={"Last-Event-ID": str(last)}))
+    connection.sendall(request_bytes(pinpad, "GET", path, headers={"Last-Event-ID": "0"}))
     return connection
