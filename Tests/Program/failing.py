@@ -82,8 +82,7 @@ class Control:
 def failing(binary, library, folder, **options):
     """A server, whose `control` says what fails."""
     control = Control(pathlib.Path(folder) / "control")
-    env = environment(binary, library, folder)
-    with running(binary, env=env, **options) as server:
+    with running(binary, env=preloaded(binary, library, folder), **options) as server:
         server.control = control
         try:
             yield server
@@ -91,8 +90,8 @@ def failing(binary, library, folder, **options):
             control.stop()
 
 
-def environment(binary, library, folder):
-    """Preloads the library into a program; `Control(folder / "control")` has to be there before it starts."""
+def preloaded(binary, library, folder):
+    """An environment that preloads the library into a program; `Control(folder / "control")` has to be there before it starts."""
     return {
         "LD_PRELOAD": os.fspath(library), "FAILING_PLACES": places(binary),
         "FAILING_CONTROL": os.fspath(pathlib.Path(folder) / "control"),

@@ -23,8 +23,8 @@ import pytest
 
 from client import UNSENT, EventStream, at_once, connect, create, problem, read_all, receive, request, request_bytes
 from failing import (
-    ALL, ALLOCATIONS, CALLS, JANSSON, MICROHTTPD, ONE, SHIM, SOME, START, Control, compile_library, environment,
-    failing)
+    ALL, ALLOCATIONS, CALLS, JANSSON, MICROHTTPD, ONE, SHIM, SOME, START, Control, compile_library, failing,
+    preloaded)
 from servers import HANG
 
 PIN = "73519264807351926480735192648073"
@@ -336,12 +336,12 @@ def test_a_configuration_that_there_is_no_memory_to_read_changes_nothing(server,
 @pytest.mark.parametrize("kinds", [MICROHTTPD | SHIM, START, CALLS["fcntl"], CALLS["epoll_ctl"]])
 def test_where_it_can_not_start_it_says_so_and_ends(pinpad_binary, library, tmp_path, kinds):
     control = Control(tmp_path / "control")
-    preloaded = environment(pinpad_binary, library, tmp_path)
+    environment = preloaded(pinpad_binary, library, tmp_path)
     for nth in itertools.count(1):
         control.fail(kinds, nth, ONE)
         process = subprocess.Popen(
             [pinpad_binary, "--listen", "127.0.0.1:0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, env=preloaded)
+            stderr=subprocess.PIPE, text=True, env=environment)
         if process.stdout.readline():
             process.terminate()
         _, errors = process.communicate(timeout=HANG)
