@@ -116,23 +116,15 @@ package final class RedisSessionStore: SessionStore {
       return (id: id, keys: RedisKeys(id), session: session, base: session?.base ?? .nothing)
     }
     let answers = common.lookTogether(asked.map { ($0.keys, $0.base) }, by: finding)
-    var handles: [SessionHandle?] = []
-    for (asked, answer) in zip(asked, answers) {
+    return try zip(asked, answers).map { asked, answer throws(StoreError) -> SessionHandle? in
       // By itself, as it may have to be asked for elsewhere.
       let answer = answer ?? SessionCopy.look(asked.base, asked.keys, in: common, by: finding)
-      guard let session = asked.session else {
-        handles.append(try found(asked.id, answer, by: deadline))
-        continue
-      }
+      guard let session = asked.session else { return try found(asked.id, answer, by: deadline) }
       guard let answer else { throw .unavailable }
       session.take(answer, askedFor: asked.base, by: deadline)
-      if case .gone = answer {
-        handles.append(nil)
-      } else {
-        handles.append(.redis(RedisVisit(session, by: deadline, seen: answer.stamp(askedFor: asked.base))))
-      }
+      if case .gone = answer { return nil }
+      return .redis(RedisVisit(session, by: deadline, seen: answer.stamp(askedFor: asked.base)))
     }
-    return handles
   }
 
   /// The copy of a session that this process has.
