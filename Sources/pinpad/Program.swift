@@ -19,14 +19,13 @@ enum Program {
     switch options.action {
     case .printVersion: finish("pinpad \(version)\n")
     case .printHelp: finish(help)
-    case .checkHealth: checkHealth(loading.reader.configuration)
+    // A file that has come to have mistakes says nothing of the service, which goes on with what it has read.
+    case .checkHealth where options.mistakes.isEmpty: checkHealth(loading.reader.configuration)
+    case .checkHealth: refuse(options.mistakes)
     case .serve, .checkConfiguration, .printConfiguration: break
     }
     let styles = loading.styles()
-    guard loading.reader.mistakes.isEmpty else {
-      for mistake in loading.reader.mistakes { Files.writeError("pinpad: \(mistake)\n") }
-      exit(configurationIsWrong)
-    }
+    if !loading.reader.mistakes.isEmpty { refuse(loading.reader.mistakes) }
     switch options.action {
     case .checkConfiguration: finish("the configuration is right\n")
     case .printConfiguration:
@@ -36,6 +35,11 @@ enum Program {
       exit(0)
     default: exit(Service.run(options, loading, styles))
     }
+  }
+
+  private static func refuse(_ mistakes: [String]) -> Never {
+    for mistake in mistakes { Files.writeError("pinpad: \(mistake)\n") }
+    exit(configurationIsWrong)
   }
 
   private static func finish(_ text: String) -> Never {

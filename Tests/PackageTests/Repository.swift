@@ -10,7 +10,9 @@ enum Repository {
   }()
 
   /// What tools make; `.gitignore` has the same names.
-  static let made: Set<String> = [".build", ".build-*", ".venv", "__pycache__", ".pytest_cache", ".hypothesis"]
+  static let made: Set<String> = [
+    ".build", ".build-*", ".venv", "__pycache__", ".pytest_cache", ".hypothesis", "keys", "cells.svg",
+  ]
 
   /// Names directly in a folder, without what tools make and without git's own.
   static func names(in folder: String = "") -> [String] {

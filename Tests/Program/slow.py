@@ -125,7 +125,8 @@ def normal_requests(pinpad, session, goes_on):
 
 
 def measure():
-    sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
+    tests = pathlib.Path(__file__).resolve().parents[1]
+    sys.path[:0] = [str(tests), str(tests / "Server")]
     from servers import find_binary, running
     from client import create
 

@@ -184,6 +184,13 @@ def test_health_is_whether_it_is_ready(run, start_pinpad, tmp_path):
     assert run("--health", "--listen", f"unix:{tmp_path}/socket").returncode == 0
 
 
+def test_health_is_not_asked_with_options_that_are_wrong(run, start_pinpad):
+    place = f"127.0.0.1:{start_pinpad().port}"
+    wrong = run("--health", "--listen", place, "--nosuch")
+    assert (wrong.returncode, wrong.stdout) == (78, "")
+    assert wrong.stderr == "pinpad: --nosuch: there is no such option; --help names them\n"
+
+
 def test_health_finds_it_where_it_listens_on_all_addresses(run, start_pinpad):
     server = start_pinpad("--listen", "0.0.0.0:0", env={"PINPAD_API_KEYS": KEY})
     assert run("--health", "--listen", f"0.0.0.0:{server.port}", env={"PINPAD_API_KEYS": KEY}).returncode == 0
