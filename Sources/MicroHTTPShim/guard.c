@@ -100,14 +100,17 @@ static enum MHD_Result see_field(void *closure, enum MHD_ValueKind kind, const c
   return MHD_YES;
 }
 
-/* Whether more than NULs and white space is between two parts of the first line, which end with a NUL. */
+/* Whether more than white space is between two parts of the first line, the first of which libmicrohttpd has ended with
+ * one NUL. */
 static bool is_cut(const char *end, const char *next, size_t memory) {
   uintptr_t distance = (uintptr_t)next - (uintptr_t)end;
   bool in_buffer = distance < memory;
+  size_t zeros = 0;
   for (uintptr_t i = 0; in_buffer && i < distance; i++) {
-    if (end[i] != ' ' && end[i] != '\t' && end[i] != '\0') return true;
+    if (end[i] == '\0') zeros++;
+    else if (end[i] != ' ' && end[i] != '\t') return true;
   }
-  return false;
+  return zeros > 1;
 }
 
 /* libmicrohttpd takes any method. A NUL that was sent cuts method or target short for it, and a CR alone may be the end
