@@ -26,6 +26,14 @@ def nodes(start_pinpad, cluster):
     return [start_pinpad(env={**cluster.environment, **LOGGING}) for _ in range(2)]
 
 
+def cancel(session):
+    """Also while the cluster's servers do not agree yet on who has the slot."""
+    answers = []
+    until(lambda: answers.append(session.cancel().status) or answers[-1] != 503)
+    # One that was answered 503 may have been made.
+    assert answers[-1] == 204 or (answers[-1] == 410 and len(answers) > 1), answers
+
+
 def test_who_types_while_slots_are_moved_loses_nothing_and_waits_for_no_second(nodes, cluster):
     print(f"PINPAD_SEED={SEED}")
     chance = random.Random(SEED)
@@ -44,13 +52,13 @@ def test_who_types_while_slots_are_moved_loses_nothing_and_waits_for_no_second(n
     for typist in typists:
         typist.stop()
         assert typist.surprises == []
-        assert typist.session.cancel().status == 204
+        cancel(typist.session)
     for watcher in watchers:
         watcher.wait()
         assert watcher.gaps == 0
         assert watcher.seen > 3 * 6
     for node in nodes:
-        assert request(node, "GET", "/readyz").status == 200
+        until(lambda: request(node, "GET", "/readyz").status == 200)
         check_times(node)
 
 
