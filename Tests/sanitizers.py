@@ -32,6 +32,7 @@ EXCLUDED = {
     "Tests/Memory/": "the sanitizers' malloc keeps what is freed, in place of ours, which wipes it",
     "Tests/Program/test_binary.py": "it looks at the release build's file",
     "Tests/Program/test_failing.py": "the sanitizers' malloc is in place of ours, which is made to fail",
+    "Tests/Program/test_heap.py": "a sanitizer has a heap of its own",
     "Tests/Program/test_secrecy.py::test_memory_": "with a sanitizer no memory is ever locked",
     "Tests/Program/test_secrecy.py::test_what_holds_digits_is_left": "with a sanitizer no memory is ever locked",
     "Tests/Program/test_valgrind.py": "valgrind runs no program with a sanitizer",
