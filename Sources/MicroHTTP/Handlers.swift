@@ -2,6 +2,7 @@ import MicroHTTPShim
 
 /// What the shim calls, behind its context pointer.
 final class Handlers: Sendable {
+  let mayWait: @Sendable (borrowing Request) -> Bool
   let onRequest: @Sendable (borrowing Request) -> Reply
   let isLimited: @Sendable (PeerAddress) -> Bool
   let onFull: @Sendable (borrowing Request, StreamRefusal) -> Response
@@ -9,12 +10,14 @@ final class Handlers: Sendable {
   let onLog: @Sendable (String) -> Void
 
   init(
+    mayWait: @escaping @Sendable (borrowing Request) -> Bool,
     onRequest: @escaping @Sendable (borrowing Request) -> Reply,
     isLimited: @escaping @Sendable (PeerAddress) -> Bool,
     onFull: @escaping @Sendable (borrowing Request, StreamRefusal) -> Response,
     onTime: @escaping @Sendable (Int64) -> Int64,
     onLog: @escaping @Sendable (String) -> Void
   ) {
+    self.mayWait = mayWait
     self.onRequest = onRequest
     self.isLimited = isLimited
     self.onFull = onFull
@@ -25,8 +28,8 @@ final class Handlers: Sendable {
   /// The shim's callbacks, with this object as context; the server keeps it until the shim is stopped.
   var shim: mhs_callbacks {
     mhs_callbacks(
-      context: Unmanaged.passUnretained(self).toOpaque(), on_connection: isLimited(_:_:), on_request: answer,
-      on_stream_ready: feedStream, on_stream_closed: closeStream, on_time: runTimers, on_log: log)
+      context: Unmanaged.passUnretained(self).toOpaque(), on_connection: isLimited(_:_:), may_wait: mayWait(_:_:),
+      on_request: answer, on_stream_ready: feedStream, on_stream_closed: closeStream, on_time: runTimers, on_log: log)
   }
 
   fileprivate static func at(_ context: UnsafeMutableRawPointer) -> Handlers {
@@ -39,6 +42,11 @@ final class Handlers: Sendable {
 private func isLimited(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<UInt8>?) -> Bool {
   guard let context, let address else { return false }
   return Handlers.at(context).isLimited(PeerAddress(UnsafeRawBufferPointer(start: address, count: 16)))
+}
+
+private func mayWait(_ context: UnsafeMutableRawPointer?, _ pointer: OpaquePointer?) -> Bool {
+  guard let context, let pointer else { return false }
+  return Handlers.at(context).mayWait(Request(pointer))
 }
 
 private func answer(_ context: UnsafeMutableRawPointer?, _ pointer: OpaquePointer?) {

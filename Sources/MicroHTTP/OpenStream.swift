@@ -30,8 +30,8 @@ package final class OpenStream: Sendable {
     if let stream { mhs_stream_free(stream) }
   }
 
-  /// Says that there may be something new. Any thread; never waits, and sends from the calling thread. Before the
-  /// socket is attached there is nothing to do: the source is asked right after.
+  /// Says that there may be something new. Any thread; never waits, and sends from the calling thread, or from a waiter if
+  /// the source may wait. Before the socket is attached there is nothing to do: the source is asked right after.
   package func wake() {
     if let stream { mhs_stream_wake(stream) }
   }
@@ -62,8 +62,11 @@ package final class OpenStream: Sendable {
   private func open(
     _ request: OpaquePointer, _ user: UnsafeMutableRawPointer, _ taken: inout mhs_taken
   ) -> OpaquePointer? {
-    guard let client else { return mhs_stream_open(request, user, nil, &taken) }
-    return client.withBytes { mhs_stream_open(request, user, $0.bindMemory(to: UInt8.self).baseAddress, &taken) }
+    let mayWait = source.mayWait
+    guard let client else { return mhs_stream_open(request, user, nil, mayWait, &taken) }
+    return client.withBytes { bytes in
+      mhs_stream_open(request, user, bytes.bindMemory(to: UInt8.self).baseAddress, mayWait, &taken)
+    }
   }
 
   /// Goes on, as the shim's only feeder.

@@ -53,6 +53,9 @@ package struct Request: ~Copyable {
   /// It began after the server was told to drain.
   package var isLate: Bool { view.late }
 
+  /// For how many ms it has waited for one of the server's waiters.
+  package var waited: Int64 { view.waited_ms }
+
   /// Not nil: the request must be answered with that problem, and the connection is closed after it.
   package var refusal: Refusal? { Refusal(view.refusal) }
 }

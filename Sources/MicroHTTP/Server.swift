@@ -28,8 +28,10 @@ package final class Server: Sendable {
     package var stallSeconds = 30
     /// Bytes of a request's body.
     package var maxBody = 16_384
-    /// Threads that answer requests.
+    /// Threads that read requests and answer them.
     package var workers = 2
+    /// Threads that answer those that may have to wait for another machine; 0: there are none.
+    package var waiters = 0
     /// Bytes for the head of a request, and for the head of its answer.
     package var connectionMemory = 8192
 
@@ -46,7 +48,8 @@ package final class Server: Sendable {
   /// Starts to serve.
   ///
   /// - Parameters:
-  ///   - onRequest: answers a request, on the thread that read it.
+  ///   - mayWait: whether answering a request may take long; asked if there are waiters.
+  ///   - onRequest: answers a request, on the thread that read it, or on a waiter.
   ///   - isLimited: whether connections from an address are counted and limited.
   ///   - onFull: answers in place of a stream or long poll that would be one too many.
   ///   - onTime: runs the timers that are due, on the streams' thread, for the first time at once; returns when it
@@ -54,13 +57,15 @@ package final class Server: Sendable {
   ///   - onLog: takes a line from libmicrohttpd; any thread.
   package static func start(
     listener: consuming Listener, limits: Limits = Limits(),
+    mayWait: @escaping @Sendable (borrowing Request) -> Bool = { _ in true },
     onRequest: @escaping @Sendable (borrowing Request) -> Reply,
     isLimited: @escaping @Sendable (PeerAddress) -> Bool = { !$0.isLoopback },
     onFull: @escaping @Sendable (borrowing Request, StreamRefusal) -> Response = Server.unavailable,
     onTime: @escaping @Sendable (_ now: Int64) -> Int64 = { _ in .max },
     onLog: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(ServerError) -> Server {
-    let handlers = Handlers(onRequest: onRequest, isLimited: isLimited, onFull: onFull, onTime: onTime, onLog: onLog)
+    let handlers = Handlers(
+      mayWait: mayWait, onRequest: onRequest, isLimited: isLimited, onFull: onFull, onTime: onTime, onLog: onLog)
     let file = listener.file
     var config = limits.shim
     var callbacks = handlers.shim
@@ -119,7 +124,8 @@ package final class Server: Sendable {
 extension Server.Limits {
   fileprivate var shim: mhs_config {
     mhs_config(
-      workers: UInt32(max(1, workers)), max_connections: UInt32(connections), max_streams: UInt32(streams),
+      workers: UInt32(max(1, workers)), waiters: UInt32(waiters), max_connections: UInt32(connections),
+      max_streams: UInt32(streams),
       max_address_connections: UInt32(connectionsPerAddress), max_address_streams: UInt32(streamsPerAddress),
       idle_ms: UInt32(idleSeconds) * 1000, request_ms: UInt32(requestSeconds) * 1000,
       stall_ms: UInt32(stallSeconds) * 1000,

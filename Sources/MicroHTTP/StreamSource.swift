@@ -8,6 +8,9 @@ package protocol StreamSource: AnyObject, Sendable {
   /// - Parameter now: ms of `monotonicNow`.
   func next(into out: inout Bytes, at now: Int64) -> StreamStep
 
+  /// Whether `next` may have to wait for another machine: then a waiter calls it, if the server has any.
+  var mayWait: Bool { get }
+
   /// The reader is so far behind that what it needs is no longer there: the stream is cut off at once. Asked on a wake
   /// while the socket takes no bytes; called by the thread that would call `next`.
   func hasFallenBehind() -> Bool
@@ -15,6 +18,10 @@ package protocol StreamSource: AnyObject, Sendable {
   /// The stream is over. Called exactly once, after the last call of `next`, on the streams' thread; or, when the
   /// socket was not taken over after all (for a HEAD, or with too many streams), on the request's.
   func closed()
+}
+
+extension StreamSource {
+  package var mayWait: Bool { false }
 }
 
 /// What to do after a call of `StreamSource.next`.

@@ -19,7 +19,24 @@ struct connection {
   bool crowded;                        /* one too many */
 };
 
+/* What a waiter is to do: see waiters.c. `is_over`: nobody waits any more, so only what has to be given back is. It may be
+ * gone afterwards. */
+struct task {
+  struct task *next;
+  void (*run)(struct task *, bool is_over);
+};
+
+struct waiters {
+  pthread_mutex_t lock;
+  pthread_cond_t given;
+  struct task *first, **end;
+  pthread_t *threads;
+  unsigned running, idle;
+  bool stopping;
+};
+
 struct mhs_request {
+  struct task task;
   mhs_server *server;
   struct MHD_Connection *connection;
   struct connection *entry;
@@ -31,7 +48,11 @@ struct mhs_request {
   mhs_refusal refusal;
   bool seen;      /* the first handler call has been made */
   bool late;      /* it began after mhs_drain */
-  bool answered;  /* libmicrohttpd has the answer; else it closes its descriptor */
+  bool handed;    /* to a waiter; the next handler call comes when it is done */
+  int64_t handed_at;
+  int64_t waited_ms;
+  struct MHD_Response *response;  /* NULL: none yet, or none at all */
+  unsigned status;
   mhs_slice path, query;
   size_t target_count;
   char target[];
@@ -45,6 +66,7 @@ struct mhs_stream {
   atomic_uint state;       /* HELD, AGAIN, GONE: see streams.c */
   atomic_bool blocked;     /* the socket is to tell when it takes bytes again */
   bool left;               /* the client has; on the streams' thread */
+  bool may_wait;           /* who feeds it: then a waiter does */
   /* By the thread that holds it. */
   bool over, finishing, aborted;
   unsigned wakes;      /* of all streams, when it was opened */
@@ -52,7 +74,8 @@ struct mhs_stream {
   char *kept;
   int64_t give_up_at;  /* while something is kept */
   /* All streams, and those that the streams' thread is to go on with or to close; under `streams_lock`. */
-  struct mhs_stream *previous, *next, *next_for_loop;
+  struct mhs_stream *previous, *next;
+  struct task task;
   /* The wheel: see wheel.c. */
   struct mhs_stream *slot_previous, *slot_next;
   _Atomic int64_t wait_until, scheduled;
@@ -66,6 +89,7 @@ struct mhs_server {
   mhs_config config;
   mhs_callbacks callbacks;
   struct MHD_Daemon **daemons;
+  struct waiters waiters;
   atomic_bool draining;
 
   pthread_mutex_t connections_lock;
@@ -82,7 +106,8 @@ struct mhs_server {
   _Atomic int64_t loop_sleeps_to;  /* INT64_MIN while it does not sleep */
 
   pthread_mutex_t streams_lock;
-  struct mhs_stream *streams, *closing, *going_on;
+  struct mhs_stream *streams;
+  struct task *closing, *going_on;
   struct mhs_stream *wheel[WHEEL_SLOTS];
   uint64_t wheel_used[WHEEL_SLOTS / 64];
   int64_t wheel_tick;              /* all ticks before it have been looked at */
@@ -135,6 +160,13 @@ void streams_wake(mhs_server *);
 void wheel_set(mhs_stream *, int64_t when);
 void wheel_remove(mhs_stream *);
 int64_t wheel_turn(mhs_server *, int64_t now);
+
+/* waiters.c */
+bool waiters_start(struct waiters *, unsigned count);
+/* Any thread; false: there are none, or not any more. */
+bool waiters_give(struct waiters *, struct task *);
+void waiters_stop(struct waiters *);
+void waiters_free(struct waiters *);
 
 /* loop.c */
 void *loop_run(void *server);

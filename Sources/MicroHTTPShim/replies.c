@@ -35,8 +35,9 @@ void mhs_reply(mhs_request *request, unsigned status, const char *fields, size_t
   if (close || atomic_load_explicit(&request->server->draining, memory_order_relaxed))
     whole = whole && MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
   /* An answer without one of its fields might be stored by a cache or read by a stranger: then rather none. */
-  if (whole) request->answered = MHD_queue_response(request->connection, status, response) == MHD_YES;
-  MHD_destroy_response(response);
+  if (!whole) return MHD_destroy_response(response);
+  request->response = response;
+  request->status = status;
 }
 
 void mhs_reply_raw(mhs_request *request, const void *bytes, size_t count) {

@@ -50,17 +50,48 @@ void *request_begin(void *closure, const char *target, struct MHD_Connection *co
   return request;
 }
 
-/* Asks for the answer. libmicrohttpd closes the connection of a request that has none, or whose socket was taken. */
+/* libmicrohttpd closes the connection of a request that has no answer, or whose socket was taken. */
+static enum MHD_Result finish(struct mhs_request *request) {
+  if (request->response && MHD_queue_response(request->connection, request->status, request->response) == MHD_YES)
+    return MHD_YES;
+  connection_forget(request->server, request->entry);
+  return MHD_NO;
+}
+
+static void ask_on_waiter(struct task *task, bool is_over) {
+  struct mhs_request *request = (struct mhs_request *)(void *)((char *)task - offsetof(struct mhs_request, task));
+  mhs_server *server = request->server;
+  request->waited_ms = mhs_now() - request->handed_at;
+  if (!is_over) server->callbacks.on_request(server->callbacks.context, request);
+  MHD_resume_connection(request->connection);
+}
+
+/* Until the waiter is done libmicrohttpd leaves the connection alone. */
+static enum MHD_Result hand_over(struct mhs_request *request) {
+  request->handed = true;
+  request->handed_at = mhs_now();
+  request->task.run = ask_on_waiter;
+  MHD_suspend_connection(request->connection);
+  if (!waiters_give(&request->server->waiters, &request->task)) MHD_resume_connection(request->connection);
+  return MHD_YES;
+}
+
+static bool may_wait(struct mhs_request *request) {
+  const mhs_server *server = request->server;
+  if (server->config.waiters == 0 || request->refusal != MHS_OK) return false;
+  return server->callbacks.may_wait(server->callbacks.context, request);
+}
+
+/* Asks for the answer. */
 static enum MHD_Result ask(struct mhs_request *request) {
   mhs_server *server = request->server;
   /* The answer has to be read in time too. */
   connection_expect(request->entry, (int64_t)server->config.idle_ms + server->config.request_ms);
   if (request->entry) atomic_store_explicit(&request->entry->arriving, false, memory_order_relaxed);
+  if (may_wait(request)) return hand_over(request);
   server->callbacks.on_request(server->callbacks.context, request);
   wipe_stack();
-  if (request->answered) return MHD_YES;
-  connection_forget(server, request->entry);
-  return MHD_NO;
+  return finish(request);
 }
 
 /* libmicrohttpd has no room for an answer of its own. */
@@ -116,6 +147,7 @@ enum MHD_Result request_continue(void *server, struct MHD_Connection *connection
   if (!request) return MHD_NO;
   if (!request->seen) return see_head(request, method, version);
   if (*size > 0) return see_body(request, data, size);
+  if (request->handed) return finish(request);
   return ask(request);
 }
 
@@ -129,6 +161,7 @@ void request_completed(void *closure, struct MHD_Connection *connection, void **
   atomic_fetch_sub_explicit(&server->requests, 1, memory_order_relaxed);
   if (request->late) atomic_fetch_sub_explicit(&server->late_requests, 1, memory_order_relaxed);
   if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) connection_expect(request->entry, server->config.idle_ms);
+  if (request->response) MHD_destroy_response(request->response);
   wipe_and_free(request->body, request->body_size);
   /* The target holds ids at most, no secret. */
   free(request);
@@ -142,6 +175,7 @@ mhs_view mhs_request_view(const mhs_request *request) {
       .body = {request->refusal == MHS_OK ? request->body : NULL, request->body_count},
       .refusal = request->refusal,
       .late = request->late,
+      .waited_ms = request->waited_ms,
   };
 }
 

@@ -13,6 +13,7 @@ static struct MHD_Daemon *start_worker(mhs_server *server, int fd) {
   const mhs_config *config = &server->config;
   unsigned connections = (config->max_connections + config->workers - 1) / config->workers;
   unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_TURBO | MHD_USE_ERROR_LOG;
+  if (config->waiters > 0) flags |= MHD_ALLOW_SUSPEND_RESUME;
   /* The logger comes first: it is to hear of the others. */
   return MHD_start_daemon(
       flags, 0, NULL, NULL, request_continue, server,
@@ -67,10 +68,11 @@ static void stop_loop(mhs_server *server) {
 static bool start_threads(mhs_server *server, int listen_fd, const char **what) {
   *what = "the streams' thread does not start";
   if (!server->daemons || !start_loop(server)) return false;
-  *what = "libmicrohttpd does not start";
-  if (start_workers(server, listen_fd)) return true;
-  stop_workers(server);
-  stop_loop(server);
+  *what = "the waiters do not start";
+  bool started = waiters_start(&server->waiters, server->config.waiters);
+  if (started) *what = "libmicrohttpd does not start";
+  if (started && start_workers(server, listen_fd)) return true;
+  mhs_stop(server);
   return false;
 }
 
@@ -108,6 +110,8 @@ mhs_server *mhs_start(int listen_fd, const mhs_config *config, const mhs_callbac
 void mhs_drain(mhs_server *server) { atomic_store(&server->draining, true); }
 
 void mhs_stop(mhs_server *server) {
+  /* libmicrohttpd aborts if it is stopped while a waiter has one of its connections. */
+  waiters_stop(&server->waiters);
   stop_workers(server);
   stop_loop(server);
 }
@@ -118,6 +122,7 @@ void mhs_free(mhs_server *server) {
   pthread_mutex_destroy(&server->connections_lock);
   pthread_mutex_destroy(&server->streams_lock);
   pthread_mutex_destroy(&server->peers_lock);
+  waiters_free(&server->waiters);
   free(server->daemons);
   free(server);
 }

@@ -1,6 +1,5 @@
 #include "internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -21,9 +20,15 @@ enum { UNSENT_BYTES = 16384 };
  * and the others may wake faster than it feeds. */
 enum { MOST_ROUNDS = 16 };
 
+static mhs_stream *stream_of(struct task *task) {
+  return (mhs_stream *)(void *)((char *)task - offsetof(mhs_stream, task));
+}
+
+static void feed_on_waiter(struct task *, bool is_over);
+
 /* libmicrohttpd never writes to the socket again: under MHD_USE_TURBO it does not even shut it down when the handler
  * refuses the connection, it only closes its own descriptor. */
-mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *address, mhs_taken *taken) {
+mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *address, bool may_wait, mhs_taken *taken) {
   mhs_server *server = request->server;
   struct peer *peer = NULL;
   *taken = MHS_FULL;
@@ -53,6 +58,8 @@ mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *add
   stream->server = server;
   stream->user = user;
   stream->peer = peer;
+  stream->may_wait = may_wait;
+  stream->task.run = feed_on_waiter;
   stream->wakes = atomic_load(&server->wakes);
   stream->fd = fd;
   atomic_init(&stream->state, HELD);
@@ -74,20 +81,20 @@ static void feed(mhs_stream *stream) {
   else if (mhs_stream_flush(stream) == MHS_SENT) stream->over = true;
 }
 
-/* From now on the reader has that long to take something. */
-static void give_time(mhs_stream *stream) {
-  stream->give_up_at = mhs_now() + stream->server->config.stall_ms;
-  wheel_set(stream, stream->give_up_at);
-}
-
 /* Gives a stream that the caller holds to the streams' thread, by way of one of its lists. */
-static void give_to_loop(mhs_stream *stream, mhs_stream **list) {
+static void give_to_loop(mhs_stream *stream, struct task **list) {
   mhs_server *server = stream->server;
   pthread_mutex_lock(&server->streams_lock);
-  stream->next_for_loop = *list;
-  *list = stream;
+  stream->task.next = *list;
+  *list = &stream->task;
   pthread_mutex_unlock(&server->streams_lock);
   loop_signal(server);
+}
+
+/* Has another thread go on with a stream that the caller holds. */
+static void pass_on(mhs_stream *stream) {
+  if (stream->may_wait && waiters_give(&stream->server->waiters, &stream->task)) return;
+  give_to_loop(stream, &stream->server->going_on);
 }
 
 /* Gives the stream back, after the rounds that were asked for meanwhile. */
@@ -96,7 +103,7 @@ static void leave(mhs_stream *stream) {
   unsigned state = atomic_load(&stream->state);
   for (int rounds = 0; !(state & GONE);) {
     if (state & AGAIN) {
-      if (rounds++ == MOST_ROUNDS) return give_to_loop(stream, &stream->server->going_on);
+      if (rounds++ == MOST_ROUNDS) return pass_on(stream);
       atomic_fetch_and(&stream->state, ~(unsigned)AGAIN);
       feed(stream);
       if (stream->over) atomic_fetch_or(&stream->state, GONE);
@@ -106,6 +113,13 @@ static void leave(mhs_stream *stream) {
     }
   }
   give_to_loop(stream, &stream->server->closing);
+}
+
+static void feed_on_waiter(struct task *task, bool is_over) {
+  mhs_stream *stream = stream_of(task);
+  if (is_over) mhs_stream_cut(stream, false);
+  else feed(stream);
+  leave(stream);
 }
 
 void mhs_stream_start(mhs_stream *stream) {
@@ -129,6 +143,7 @@ void mhs_stream_wake(mhs_stream *stream) {
     if (state & GONE) return;
   } while (!atomic_compare_exchange_weak(&stream->state, &state, state & HELD ? state | AGAIN : state | HELD));
   if (state & HELD) return;
+  if (stream->may_wait && waiters_give(&stream->server->waiters, &stream->task)) return;
   feed(stream);
   leave(stream);
 }
@@ -141,78 +156,6 @@ void stream_gone(mhs_stream *stream) {
     if (state & GONE) return;
   } while (!atomic_compare_exchange_weak(&stream->state, &state, state | GONE | HELD));
   if (!(state & HELD)) give_to_loop(stream, &stream->server->closing);
-}
-
-/* How many bytes the socket took; -1: it is gone. */
-static ssize_t push(mhs_stream *stream, const char *bytes, size_t count) {
-  size_t sent = 0;
-  while (sent < count) {
-    ssize_t n = send(stream->fd, bytes + sent, count - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (n >= 0) sent += (size_t)n;
-    else if (errno == EAGAIN || errno == EWOULDBLOCK) break;
-    else if (errno != EINTR) return -1;
-  }
-  return (ssize_t)sent;
-}
-
-static mhs_sent lost(mhs_stream *stream) {
-  stream->over = stream->aborted = true;
-  return MHS_GONE;
-}
-
-mhs_sent mhs_stream_send(mhs_stream *stream, const void *bytes, size_t count) {
-  if (stream->over) return MHS_GONE;
-  ssize_t sent = push(stream, bytes, count);
-  if (sent < 0 || count > UINT32_MAX) return lost(stream);
-  if ((size_t)sent == count) return MHS_SENT;
-  size_t rest = count - (size_t)sent;
-  stream->kept = malloc(rest);
-  if (!stream->kept) return lost(stream);
-  memcpy(stream->kept, (const char *)bytes + sent, rest);
-  stream->kept_offset = 0;
-  stream->kept_count = (uint32_t)rest;
-  give_time(stream);
-  return mhs_stream_flush(stream);
-}
-
-mhs_sent mhs_stream_flush(mhs_stream *stream) {
-  if (stream->over) return MHS_GONE;
-  if (!stream->kept) return MHS_SENT;
-  if (atomic_load(&stream->blocked)) return MHS_PENDING;
-  /* Set before the last try: the socket may take bytes again in between, and tells of it only once. */
-  for (int tries = 0; tries < 2; tries++) {
-    ssize_t sent = push(stream, stream->kept + stream->kept_offset, stream->kept_count - stream->kept_offset);
-    if (sent < 0) return lost(stream);
-    stream->kept_offset += (uint32_t)sent;
-    if (stream->kept_offset == stream->kept_count) {
-      atomic_store(&stream->blocked, false);
-      wipe_and_free(stream->kept, stream->kept_count);
-      stream->kept = NULL;
-      return MHS_SENT;
-    }
-    if (sent > 0 && !stream->finishing) give_time(stream);
-    atomic_store(&stream->blocked, true);
-  }
-  return MHS_PENDING;
-}
-
-void mhs_stream_wait_until(mhs_stream *stream, int64_t when) {
-  /* While something is kept nothing else can be sent, and the wheel has to come when the reader's time is over. */
-  wheel_set(stream, stream->kept ? stream->give_up_at : when);
-}
-
-void mhs_stream_finish(mhs_stream *stream) {
-  if (!stream->kept) {
-    stream->over = true;
-  } else if (!stream->finishing) {
-    stream->finishing = true;
-    give_time(stream);
-  }
-}
-
-void mhs_stream_cut(mhs_stream *stream, bool too_slow) {
-  if (too_slow) atomic_fetch_add(&stream->server->cut, 1);
-  stream->over = stream->aborted = true;
 }
 
 void mhs_stream_free(mhs_stream *stream) { free(stream); }
@@ -249,9 +192,9 @@ static void close_stream(mhs_stream *stream) {
   server->callbacks.on_stream_closed(server->callbacks.context, stream->user);
 }
 
-static mhs_stream *take_from(mhs_server *server, mhs_stream **list) {
+static struct task *take_from(mhs_server *server, struct task **list) {
   pthread_mutex_lock(&server->streams_lock);
-  mhs_stream *first = *list;
+  struct task *first = *list;
   *list = NULL;
   pthread_mutex_unlock(&server->streams_lock);
   return first;
@@ -259,21 +202,21 @@ static mhs_stream *take_from(mhs_server *server, mhs_stream **list) {
 
 /* Goes on with what other threads went round for often enough. On the streams' thread. */
 void streams_go_on(mhs_server *server) {
-  mhs_stream *stream = take_from(server, &server->going_on);
-  while (stream) {
-    mhs_stream *next = stream->next_for_loop;
-    leave(stream);
-    stream = next;
+  struct task *task = take_from(server, &server->going_on);
+  while (task) {
+    struct task *next = task->next;
+    leave(stream_of(task));
+    task = next;
   }
 }
 
 /* Closes what is to be closed. On the streams' thread, when no event of it is left to be looked at. */
 void streams_close(mhs_server *server) {
-  mhs_stream *stream = take_from(server, &server->closing);
-  while (stream) {
-    mhs_stream *next = stream->next_for_loop;
-    close_stream(stream);
-    stream = next;
+  struct task *task = take_from(server, &server->closing);
+  while (task) {
+    struct task *next = task->next;
+    close_stream(stream_of(task));
+    task = next;
   }
 }
 

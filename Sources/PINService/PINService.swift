@@ -24,6 +24,9 @@ package final class PINService: Sendable {
   private let watched = Locked<Server?>(nil)
   private let stage = Atomic<Stage>(.serving)
 
+  /// For how many ms a request may wait for its turn to ask the store.
+  private let longestQueue: Int64
+
   /// Seconds that a wait may last.
   static let longestWait = 50
 
@@ -31,6 +34,7 @@ package final class PINService: Sendable {
     _ settings: ServiceSettings, store: any SessionStore, styles: StyleCatalog, log: Log, clock: Clock = .system
   ) {
     self.store = store
+    longestQueue = Int64(settings.longestQueue)
     self.clock = clock
     tokens = store.tokens
     hashing = store.hashes
@@ -102,6 +106,9 @@ package final class PINService: Sendable {
     case serving, draining, ending
   }
 
+  /// Whether the answer may have to wait for another machine, if the store is on one.
+  package func mayWait(_ request: borrowing Request) -> Bool { router[router.find(request)]?.asksStore ?? false }
+
   /// Answers one request.
   package func respond(to request: borrowing Request) -> Reply {
     let start = Metrics.time()
@@ -140,6 +147,10 @@ package final class PINService: Sendable {
     _ request: borrowing Request, _ found: Router.Found, _ origin: AllowedOrigin
   ) throws(Problem) -> Reply {
     if let refusal = request.refusal { throw Problem(refusal) }
+    if request.waited > longestQueue {
+      metrics.refused.count(.store)
+      throw .storeOverloaded
+    }
     guard let route = router[found] else { throw Problem(.notFound, "There is nothing at this path.") }
     if request.method == .options { return options(route, request, origin) }
     if route.isOfSession {

@@ -21,12 +21,14 @@ package struct ServiceSettings: Sendable {
   package var creationsPerMinute: Int
   /// How many wrong tokens a session answers as such in a minute; 0: all.
   package var wrongTokensPerMinute: Int
+  /// For how many ms a request may wait for its turn to ask the store.
+  package var longestQueue: Int
 
   package init(
     allowedOrigins: [String] = [], allowedHosts: [String] = [], apiKeys: [APIKey] = [], comeBackSeconds: Int = 10,
     pagePolicy: String = "", frameAncestors: [String] = [], watchGrid: Int = 0, proxies: [String] = [],
     metricsAccess: MetricsAccess = .loopback,
-    creationsPerMinute: Int = 1200, wrongTokensPerMinute: Int = 60
+    creationsPerMinute: Int = 1200, wrongTokensPerMinute: Int = 60, longestQueue: Int = 250
   ) {
     self.allowedOrigins = allowedOrigins
     self.allowedHosts = allowedHosts
@@ -39,5 +41,6 @@ package struct ServiceSettings: Sendable {
     self.metricsAccess = metricsAccess
     self.creationsPerMinute = creationsPerMinute
     self.wrongTokensPerMinute = wrongTokensPerMinute
+    self.longestQueue = longestQueue
   }
 }

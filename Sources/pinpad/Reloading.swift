@@ -50,7 +50,8 @@ extension ServiceSettings {
       pagePolicy: configuration.pagePolicy, frameAncestors: configuration.frameAncestors,
       watchGrid: configuration.watchGrid,
       proxies: configuration.proxies, metricsAccess: MetricsAccess(rawValue: configuration.metricsAccess) ?? .loopback,
-      creationsPerMinute: configuration.creationsPerMinute, wrongTokensPerMinute: configuration.wrongTokensPerMinute)
+      creationsPerMinute: configuration.creationsPerMinute, wrongTokensPerMinute: configuration.wrongTokensPerMinute,
+      longestQueue: configuration.redisPatience)
   }
 }
 

@@ -35,7 +35,7 @@ enum Service {
       }
       let server = try Server.start(
         listener: listener, limits: limits(configuration, capacity),
-        onRequest: { service.respond(to: $0) },
+        mayWait: { service.mayWait($0) }, onRequest: { service.respond(to: $0) },
         isLimited: { service.isLimited($0) },
         onFull: { service.refuseStream($0, $1) },
         onTime: { min(service.runGrid(at: $0), store.runTimers(at: Instant(milliseconds: $0)).milliseconds) },
@@ -87,6 +87,7 @@ enum Service {
     limits.requestSeconds = configuration.requestSeconds
     limits.idleSeconds = configuration.idleSeconds
     limits.workers = configuration.workerCount
+    limits.waiters = configuration.waiterCount
     return limits
   }
 

@@ -43,6 +43,14 @@ import Testing
     #expect(more.warning != nil)
   }
 
+  @Test func `leaves as many descriptors as a small cluster takes`() {
+    var configuration = Configuration()
+    configuration.connections = 10_000
+    configuration.store = "redis+cluster://a.example"
+    configuration.redisConnections = 100
+    #expect(Capacity(configuration, fileLimit: 1000).connections == 1000 - 72 - 300 - 1)
+  }
+
   @Test(arguments: [1, 64, 73, 100, 256, 1000, 1024, 4096, 20_000, 32_768, 1_048_576])
   func `leaves a reserve whatever is asked for`(limit: Int) {
     for connections in [0, 1, 100, 5000] {

@@ -51,7 +51,7 @@ import WipingBuffer
        "metrics":{"access":"anyone"},"proxies":["10.0.0.0/8","unix"],
        "rates":{"creations":11,"wrongTokens":12},
        "page":{"contentSecurityPolicy":"default-src *","frameAncestors":["self"]},
-       "redis":{"allowLoss":true,"keyFile":"ring","patience":99},
+       "redis":{"allowLoss":true,"connections":7,"keyFile":"ring","patience":99},
        "sessions":{"maximum":5},"store":"redis://:secret@a.example","streams":{"maximum":6,"perAddress":9},
        "styles":{"directory":"styles"},"watch":{"grid":9},"workers":7}
       """#
@@ -66,7 +66,8 @@ import WipingBuffer
       ("PINPAD_COME_BACK_SECONDS", "8"), ("PINPAD_DRAIN_SECONDS", "4"), ("PINPAD_LOG_LEVEL", "error"),
       ("PINPAD_LOG_REQUESTS", "true"),
       ("PINPAD_PAGE_CONTENT_SECURITY_POLICY", "default-src *"), ("PINPAD_PAGE_FRAME_ANCESTORS", "self"),
-      ("PINPAD_REDIS_ALLOW_LOSS", "true"), ("PINPAD_REDIS_KEY_FILE", "ring"), ("PINPAD_REDIS_PATIENCE", "99"),
+      ("PINPAD_REDIS_ALLOW_LOSS", "true"), ("PINPAD_REDIS_CONNECTIONS", "7"),
+      ("PINPAD_REDIS_KEY_FILE", "ring"), ("PINPAD_REDIS_PATIENCE", "99"),
       ("PINPAD_STORE", "redis://:secret@a.example"),
       ("PINPAD_MEMORY_LOCK", "required"), ("PINPAD_SESSIONS_MAXIMUM", "5"),
       ("PINPAD_STREAMS_MAXIMUM", "6"), ("PINPAD_STYLES_DIRECTORY", "styles"), ("PINPAD_WATCH_GRID", "9"),
@@ -106,8 +107,8 @@ import WipingBuffer
       environment: [("PINPAD_STORE", "redis://u:secret@a.example:7000/2"), ("PINPAD_REDIS_KEY_FILE", "ring")])
     #expect(reader.mistakes == [])
     #expect(text(of: reader.configuration).contains("\n  \"store\": \"redis://u:***@a.example:7000/2\",\n"))
-    #expect(reader.configuration.workerCount == 8)
-    #expect(Configuration().workerCount == 2)
+    #expect(reader.configuration.waiterCount == 64)
+    #expect(Configuration().waiterCount == 0)
   }
 
   @Test func `all mistakes are named at once`() {

@@ -1,12 +1,12 @@
 /* Hosts libmicrohttpd: whole requests in, whole responses out, and sockets that stay open taken over from it.
  *
- * Threads: `workers` of libmicrohttpd's, each with a daemon of its own on a duplicate of one listening socket, and one
- * for everything that stays open: streams, their deadlines, the deadlines of slow requests, and the caller's timers.
- * None of them gets a signal.
+ * Threads: `workers` of libmicrohttpd's, each with a daemon of its own on a duplicate of one listening socket; one for
+ * everything that stays open: streams, their deadlines, the deadlines of slow requests, and the caller's timers; and
+ * `waiters` for whatever may have to wait for another machine, so that the others never do. None of them gets a signal.
  *
- * A request is seen once, when it is whole, in `on_request`, on a worker. It is answered there, by `mhs_reply`,
- * `mhs_reply_raw` or `mhs_stream_open`; otherwise its connection is closed. All that it points to dies when
- * `on_request` returns.
+ * A request is seen once, when it is whole, in `on_request`, on a worker, or on a waiter if `may_wait` says so. It is
+ * answered there, by `mhs_reply`, `mhs_reply_raw` or `mhs_stream_open`; otherwise its connection is closed. All that it
+ * points to dies when `on_request` returns.
  *
  * Requests that break HTTP's rules in a way that libmicrohttpd 0.9.75 lets through, or that are too large, reach
  * `on_request` too, marked by `refusal` and without a body; their answer closes the connection, but
@@ -39,6 +39,7 @@ typedef struct { const char *bytes; size_t count; } mhs_slice;
 
 typedef struct {
   unsigned workers;
+  unsigned waiters;            /* 0: nothing has to wait */
   unsigned max_connections;    /* of all workers together; more wait in the backlog */
   unsigned max_streams;        /* sockets taken over */
   unsigned max_address_connections;  /* of one address, where on_connection says so; more are refused: MHS_CROWDED */
@@ -66,7 +67,9 @@ typedef struct {
   void *context;  /* the caller's */
   /* On a worker: whether connections of this address (IPv6, IPv4 mapped) are counted and limited. */
   bool (*on_connection)(void *context, const uint8_t address[16]);
-  /* On a worker. */
+  /* On a worker, with waiters only: whether on_request may have to wait. */
+  bool (*may_wait)(void *context, const mhs_request *request);
+  /* On a worker or a waiter. */
   void (*on_request)(void *context, mhs_request *request);
   /* Feed the stream: see mhs_stream_wake. */
   void (*on_stream_ready)(void *context, void *user);
@@ -120,6 +123,7 @@ typedef struct {
   mhs_slice body;
   mhs_refusal refusal;
   bool late;         /* its first line came after mhs_drain */
+  int64_t waited_ms; /* until a waiter was free */
 } mhs_view;
 
 mhs_view mhs_request_view(const mhs_request *request);
@@ -148,13 +152,14 @@ typedef enum {
 
 /* Takes the request's socket over; NULL: not, `taken` says why, and the request is still to be answered. The caller
  * feeds the stream at once, and then calls mhs_stream_start. `address`: whose stream it is; NULL if it counts for
- * nobody. */
-mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *address, mhs_taken *taken);
+ * nobody. `may_wait`: who feeds it; then waiters do, if there are any. */
+mhs_stream *mhs_stream_open(mhs_request *request, void *user, const uint8_t *address, bool may_wait, mhs_taken *taken);
 void mhs_stream_start(mhs_stream *stream);
 
-/* There may be something to send: calls on_stream_ready, here and now, or lets the thread that is in it go round once
- * more. So it is called by one thread at a time, never waits, and misses nothing. Besides, the streams' thread calls
- * this when the socket takes bytes again after MHS_PENDING, and at the time of mhs_stream_wait_until. Any thread. */
+/* There may be something to send: calls on_stream_ready, here and now (of a stream that may wait: has a waiter call it),
+ * or lets the thread that is in it go round once more. So it is called by one thread at a time, never waits, and misses
+ * nothing. Besides, the streams' thread calls this when the socket takes bytes again after MHS_PENDING, and at the time
+ * of mhs_stream_wait_until. Any thread. */
 void mhs_stream_wake(mhs_stream *stream);
 
 /* What follows is called by who feeds the stream only: between open and start, and in on_stream_ready. */

@@ -15,8 +15,9 @@ package struct Capacity: Equatable, Sendable {
 
   /// A setting that is 0 is derived from the limit of open files; another one holds as far as the limit allows.
   package init(_ configuration: Configuration, fileLimit: Int) {
-    // Listening sockets, event queues, what a page of metrics or a reload opens; and what libmicrohttpd rounds up.
-    let reserve = 64 + 4 * configuration.workerCount
+    // Listening sockets, event queues, what a page of metrics or a reload opens; what libmicrohttpd rounds up; and a
+    // connection of each waiter to each server of a small cluster.
+    let reserve = 64 + 4 * configuration.workerCount + 3 * configuration.waiterCount
     let usable = max(2, fileLimit - reserve)
     let wanted = configuration.connections
     connections = min(wanted > 0 ? wanted : min(4096, max(16, usable / 4)), usable - 1)

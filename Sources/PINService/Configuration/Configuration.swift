@@ -22,6 +22,7 @@ package struct Configuration: Equatable, Sendable {
   package var creationsPerMinute = 1200
   package var wrongTokensPerMinute = 60
   package var redisAllowLoss = false
+  package var redisConnections = 64
   package var redisKeyFile = ""
   package var redisPatience = 250
   package var sessions = 1_000_000
@@ -46,8 +47,11 @@ package struct Configuration: Equatable, Sendable {
     return "metrics.access: anyone: its counts tell when keys are pressed, which watch.grid is to hide"
   }
 
-  /// How many threads answer requests. Those of a Redis mostly wait for its replies.
-  package var workerCount: Int { workers > 0 ? workers : usesRedis ? 8 : 2 }
+  /// How many threads read requests and answer them.
+  package var workerCount: Int { workers > 0 ? workers : 2 }
+
+  /// How many answer those that may have to wait for Redis.
+  package var waiterCount: Int { usesRedis ? redisConnections : 0 }
 }
 
 /// Where to listen.

@@ -103,6 +103,9 @@ struct Setting: Sendable {
       name: "redis.allowLoss", kind: .flag(\.redisAllowLoss),
       summary: "use a Redis that may lose sessions without a word: one that evicts, or has no append-only file"),
     Setting(
+      name: "redis.connections", kind: .number(\.redisConnections, 1...1024),
+      summary: "how many requests may ask Redis at a time, each on a thread and a connection of its own"),
+    Setting(
       name: "redis.keyFile", kind: .text(\.redisKeyFile),
       summary: "a file of the keys that all nodes share, 64 hexadecimal digits a line, the current one first"),
     Setting(
@@ -128,6 +131,6 @@ struct Setting: Sendable {
       summary: "ms between the points in time at which those who watch see what has happened; 0: at once"),
     Setting(
       name: "workers", kind: .number(\.workers, 0...64),
-      summary: "threads that answer requests; 0: 2, or 8 with a Redis"),
+      summary: "threads that read requests, and answer those that don't ask Redis; 0: 2"),
   ]
 }

@@ -10,6 +10,8 @@ enum Scarcity: Int, CaseIterable, Sendable {
   case sessionStreams
   case descriptors
   case sessions
+  /// Answers of the store in time.
+  case store
   /// Creations of one address in a minute.
   case creations
   /// Wrong tokens for one session in a minute.
@@ -23,6 +25,7 @@ enum Scarcity: Int, CaseIterable, Sendable {
     case .sessionStreams: "session-streams"
     case .descriptors: "descriptors"
     case .sessions: "sessions"
+    case .store: "store"
     case .creations: "creations"
     case .wrongTokens: "wrong-tokens"
     }

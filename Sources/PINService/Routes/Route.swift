@@ -25,13 +25,17 @@ final class Route: Sendable {
   let endpoints: [Endpoint]
   /// Whether its requests are of one session.
   let isOfSession: Bool
+  /// Whether they ask the store, which may be on another machine.
+  let asksStore: Bool
 
-  init(_ pattern: String, _ endpoints: Endpoint...) {
+  /// - Parameter asksStore: whether its requests do, also if they are not of one session.
+  init(_ pattern: String, asksStore: Bool = false, _ endpoints: Endpoint...) {
     self.pattern = pattern
     self.endpoints = endpoints
     isOfSession = endpoints.contains { endpoint in
       if case .session = endpoint.handler { true } else { false }
     }
+    self.asksStore = asksStore || isOfSession
     let bytes = Array(pattern.utf8)
     if let open = bytes.firstIndex(of: UInt8(ascii: "{")), let close = bytes.firstIndex(of: UInt8(ascii: "}")) {
       before = Array(bytes[..<open])

@@ -20,16 +20,18 @@ extension Route {
     Route("/v1/sessions/{id}/accept", Endpoint(method: .post, handler: .session(.own, Owning.accept))),
     Route("/v1/sessions/{id}/reject", Endpoint(method: .post, handler: .session(.own, Owning.reject))),
     Route(
-      "/v1/sessions", service(.post) { (service, request, _) throws(Problem) in try Creating.respond(service, request) }
+      "/v1/sessions", asksStore: true,
+      service(.post) { (service, request, _) throws(Problem) in try Creating.respond(service, request) }
     ),
     Route(
-      "/v1/events",
+      "/v1/events", asksStore: true,
       service(.get) { (service, request, _) throws(Problem) in try Watching.severalEvents(service, request) }),
     Route(
       "/v1/cells.svg",
       service(.get) { (service, request, _) throws(Problem) in try Picturing.drawing(service, request) }),
     Route("/livez", service(.get) { service, _, _ in Pages.alive() }),
-    Route("/readyz", service(.get) { (service, _, _) throws(Problem) in try Pages.ready(service) }),
+    Route(
+      "/readyz", asksStore: true, service(.get) { (service, _, _) throws(Problem) in try Pages.ready(service) }),
     Route("/metrics", service(.get) { (service, request, _) throws(Problem) in try Pages.metrics(service, request) }),
     Route("/openapi.json", service(.get) { service, request, _ in service.pages.openAPI.reply(to: request) }),
     Route("/pin-entry.js", service(.get) { service, request, _ in service.pages.pinEntry.reply(to: request) }),

@@ -16,6 +16,9 @@ final class RedeemWait: WatchingSource {
 
   var sessions: [SessionHandle] { [session] }
 
+  /// The others of this kind only read what this process knows.
+  var mayWait: Bool { true }
+
   /// - Parameter deadline: when it gives up, in ms of the clock that `next` is given.
   init(
     _ session: SessionHandle, if precondition: Precondition, until deadline: Int64, origin: AllowedOrigin,

@@ -63,6 +63,11 @@ extension Problem {
     Problem(.unavailable, "The store of sessions cannot be reached.", extra: .retryAfter(1))
   }
 
+  /// More ask the store than it has answers for; this one has not.
+  static var storeOverloaded: Problem {
+    Problem(.unavailable, "The store of sessions is too slow for all who ask.", extra: .retryAfter(1))
+  }
+
   static func methodNotAllowed(_ route: Route) -> Problem {
     Problem(.methodNotAllowed, "This path takes \(route.allow).", extra: .allow(route.allow))
   }

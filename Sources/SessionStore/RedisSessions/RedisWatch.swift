@@ -11,6 +11,8 @@ final class RedisWatch: Sendable {
 
   /// How many are looked at, or have their timers run, in one go.
   private static let slice = 128
+  /// For how many ms timers are run in one go, each of which Redis has to be told of.
+  private static let longestRun: Int64 = 100
   /// How often all are looked at, in ms: a wake-up that was lost is made good within a second, if Redis answers and
   /// looking at all takes no longer than what is left of it.
   private static let round: Int64 = 700
@@ -52,10 +54,16 @@ final class RedisWatch: Sendable {
     }
   }
 
-  /// Runs timers that are due, those of some sessions at a time: news of others don't wait for all of them.
+  /// Runs timers that are due, those of some sessions at a time, and not for long: news of others don't wait for all of
+  /// them.
   private func runTimers() {
+    let end = common.clock.machineTime + Self.longestRun
     for session in common.watched.takeDue(at: common.clock.now(), most: Self.slice) {
       if isStopping.load(ordering: .acquiring) { return }
+      guard common.clock.machineTime < end else {
+        common.watched.note(session.deadline)
+        continue
+      }
       if !session.runTimers() {
         common.watched.putOff(session, until: Instant(milliseconds: common.clock.now().milliseconds + Self.round))
       }

@@ -11,12 +11,13 @@ final class TestServer {
     _ listener: consuming Listener? = nil, _ limits: Server.Limits = .init(),
     _ handler: @escaping @Sendable (borrowing Request) -> Reply = TestServer.echo,
     onTime: @escaping @Sendable (Int64) -> Int64 = { _ in .max },
-    isLimited: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }
+    isLimited: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
+    mayWait: @escaping @Sendable (borrowing Request) -> Bool = { _ in true }
   ) throws {
     let listener = try listener ?? Listener.tcp(host: "127.0.0.1", port: 0)
     address = listener.address
     server = try Server.start(
-      listener: listener, limits: limits, onRequest: handler, isLimited: isLimited, onTime: onTime)
+      listener: listener, limits: limits, mayWait: mayWait, onRequest: handler, isLimited: isLimited, onTime: onTime)
   }
 
   deinit { server.stop() }

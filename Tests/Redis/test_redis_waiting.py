@@ -1,0 +1,102 @@
+"""Requests that wait for Redis keep nobody else waiting, and are not kept waiting for long by each other."""
+
+import pytest
+
+from client import EventStream, at_once, create, problem, receive, connect, request, request_bytes
+from figures import figure, until_figure
+from redis import until
+from redis_proxy import SlowWay
+
+CLIENTS = 100
+
+
+def begin(session):
+    return session.waiting("POST", "/begin", token=session.entry)
+
+
+@pytest.mark.parametrize("redis_connections", [1, 64])
+def test_what_needs_no_redis_is_answered_while_a_hundred_requests_wait_for_it(
+        start_pinpad, own_redis, redis_connections):
+    node = start_pinpad(env={**own_redis.environment, "PINPAD_REDIS_CONNECTIONS": str(redis_connections)})
+    sessions = [create(node) for _ in range(CLIENTS)]
+    # Some that are there already, with whatever thread reads them.
+    kept = [connect(node) for _ in range(8)]
+    own_redis.hang()
+    waiting = [begin(session) for session in sessions]
+    until_figure(node, CLIENTS + len(kept) + 1, "pinpad_connections")
+    for path in ("/livez", "/metrics", "/", "/v1/cells.svg", "/problems/full"):
+        assert request(node, "GET", path).status == 200
+        for connection in kept:
+            connection.sendall(request_bytes(node, "GET", path))
+        assert [receive(connection).status for connection in kept] == [200] * len(kept)
+    assert not any(each.answered() for each in waiting)
+    own_redis.go_on()
+    assert [each.answer().status for each in waiting] == [200] * CLIENTS
+    for connection in kept:
+        connection.close()
+
+
+def test_a_wait_that_asks_redis_keeps_no_poll_or_stream_waiting(start_pinpad, own_redis):
+    node = start_pinpad(env=own_redis.environment)
+    sessions = [create(node) for _ in range(10)]
+    with EventStream(node, f"{sessions[0].path}/events") as stream:
+        assert stream.next().event == "state"
+        # They ask Redis once more when they have waited for long enough, and these polls don't.
+        redeems = [
+            session.waiting("POST", "/redeem", {"hold": True, "wait": 1}, session.owner) for session in sessions]
+        polls = [
+            session.waiting("GET", "/events?after=0&wait=2", headers={"Accept": "application/json"})
+            for session in sessions]
+        until_figure(node, 1 + len(redeems) + len(polls), "pinpad_streams")
+        own_redis.hang()
+        for poll in polls:
+            answer = poll.answer()
+            assert (answer.status, answer.json["events"]) == (200, []), answer
+        assert not any(redeem.answered() for redeem in redeems)
+        own_redis.go_on()
+        for redeem in redeems:
+            problem(redeem.answer(), "incomplete")
+        assert sessions[0].begin().status == 200
+        assert stream.next().event == "begin"
+
+
+def test_what_would_wait_for_too_long_is_refused_and_not_made(start_pinpad, own_redis):
+    way = SlowWay(own_redis)
+    # Redis is slow, but answers in time.
+    environment = {
+        **own_redis.environment, "PINPAD_STORE": way.store, "PINPAD_REDIS_CONNECTIONS": "1",
+        "PINPAD_REDIS_PATIENCE": "200"}
+    node = start_pinpad(env=environment)
+    sessions = [create(node) for _ in range(20)]
+    way.delay = 0.1
+    answers = at_once(
+        len(sessions), lambda index: sessions[index].insert("1", headers={"Idempotency-Key": "1"}))
+    refused = [answer for answer in answers if answer.status == 503 and "too slow" in answer.json["detail"]]
+    for answer in refused:
+        problem(answer, "unavailable")
+        assert int(answer.header("Retry-After")) >= 1
+    # One takes a tenth of a second, and none waits for two for its turn.
+    assert len(refused) >= len(sessions) / 2, answers
+    assert figure(node, "pinpad_requests_refused_total", reason="store") == len(refused)
+    way.delay = 0
+    until(lambda: request(node, "GET", "/readyz").status == 200)
+    for answer, session in zip(answers, sessions):
+        if answer in refused:
+            assert session.state()["count"] == 0
+        again = session.insert("1", headers={"Idempotency-Key": "1"})
+        assert (again.status, again.json["count"]) == (200, 1)
+    way.close()
+
+
+def test_a_stream_that_would_wait_for_too_long_is_told_to_come_back(start_pinpad, own_redis):
+    node = start_pinpad(env={
+        **own_redis.environment, "PINPAD_REDIS_CONNECTIONS": "1", "PINPAD_REDIS_PATIENCE": "1000"})
+    sessions = [create(node) for _ in range(3)]
+    own_redis.hang()
+    first = begin(sessions[0])
+    # The first waits for a second, after which Redis counts as away, and these for as long.
+    later = [session.waiting("GET", "/events") for session in sessions[1:]]
+    answers = [each.answer() for each in later]
+    own_redis.go_on()
+    assert [(answer.status, answer.text) for answer in answers] == [(200, "retry: 5000\n\n")] * 2
+    problem(first.answer(), "unavailable")
