@@ -142,9 +142,11 @@ def test_a_full_redis_takes_no_edit_and_loses_none(node, own_redis):
         answer, seconds = timed(work)
         problem(answer, "unavailable")
         assert seconds < SECOND
+    problem(request(node, "GET", "/readyz"), "unavailable")
     # Looking is possible all the same.
     assert session.state()["count"] == 3
     own_redis.command("CONFIG", "SET", "maxmemory", "0")
+    assert is_ready(node)
     assert names(session.log()) == ["begin", "change", "complete"]
     assert session.redeem().json["text"] == "123"
 

@@ -42,6 +42,16 @@ import Testing
     #expect(session.read { $0.session.status } == .expired)
   }
 
+  @Test func `a session whose time is over counts as expired, though nobody asks for it`() throws {
+    let server = try RedisServer()
+    let store = try store(server.link())
+    let session = try create(in: store, EntryOptions(timeouts: Timeouts(total: 1)))
+    #expect(store.count(.open) + store.count(.expired) == 1)
+    try waitUntil { store.count(.expired) == 1 }
+    #expect(store.count(.open) == 0)
+    #expect(session.read { $0.session.status } == .open)
+  }
+
   @Test func `what Redis refuses the log is told once, and not by each request`() throws {
     let server = try RedisServer()
     let lines = Lines()

@@ -110,11 +110,13 @@ package final class RedisLink: Sendable {
     try forEachServer { connection, _ throws(RedisError) in _ = try connection.command(["PING"]) }
   }
 
-  /// Asks each server whether it is there, and a cluster's whether it takes commands; throws if one does not.
+  /// Asks each server whether it is there and has room, and a cluster's whether it takes commands; throws if one does not.
   func check() throws(RedisError) {
-    // While a cluster is down a server answers PING, and nothing else.
-    guard isCluster else { return try ping() }
-    try forEachServer { connection, _ throws(RedisError) in
+    try forEachServer { connection, endpoint throws(RedisError) in
+      let findings = RedisFindings(info: try connection.command(["INFO", "memory"]).text ?? "")
+      guard !findings.isFull else { throw .unavailable("\(endpoint): it is full") }
+      // While a cluster is down a server answers that, and nothing else.
+      guard isCluster else { return }
       do throws(RedisError) { _ = try connection.command(["EXISTS", "pinpad"]) } catch {
         // Another one has that key.
         guard case .refused(let failure) = error, failure.kind == .moved || failure.kind == .ask else { throw error }

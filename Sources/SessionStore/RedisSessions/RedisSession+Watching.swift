@@ -40,6 +40,14 @@ extension RedisSession {
 
   var status: Status? { state.withLock { $0.copy.content.record?.pointee.status } }
 
+  /// What it is by now, also if nobody has noticed that its time is over.
+  func status(at now: Instant) -> Status? {
+    state.withLock { state in
+      guard let record = state.copy.content.record else { return nil }
+      return record.pointee.status == .open && record.pointee.totalDeadline <= now ? .expired : record.pointee.status
+    }
+  }
+
   /// Takes what a look found, and wakes whoever watches if it's news.
   ///
   /// - Parameter deadline: until when it may take to load all of it, should that be needed.

@@ -166,7 +166,7 @@ package final class RedisSessionStore: SessionStore {
   package func runTimers(at now: Instant) -> Instant { .never }
 
   /// Of the sessions that this process has a copy of.
-  package func count(_ status: Status) -> Int { copies.count(status) }
+  package func count(_ status: Status) -> Int { copies.count(status, at: common.clock.now()) }
 
   package func check() throws(StoreError) {
     do throws(RedisError) { try common.link.check() } catch { throw .unavailable }

@@ -48,9 +48,9 @@ final class SessionCopies: Sendable {
     }
   }
 
-  /// How many there are of a status.
-  func count(_ status: Status) -> Int {
-    shards.reduce(0) { count, shard in count + shard.withLock { $0.values.count { $0.status == status } } }
+  /// How many there are of a status by now.
+  func count(_ status: Status, at now: Instant) -> Int {
+    shards.reduce(0) { count, shard in count + shard.withLock { $0.values.count { $0.status(at: now) == status } } }
   }
 
   /// Whether nobody but the table has it: neither a request nor a stream. Nobody can get it meanwhile, as the table is
