@@ -89,6 +89,7 @@ import WipingBuffer
   }
 
   @Test func `something after the value is malformed`() {
+    #expect(detail(of: "{\n \"a\": 1,\n b\n}")?.hasSuffix("it is not JSON, at byte 13, in line 3.") == true)
     #expect(detail(of: "{} 1")?.hasSuffix("something comes after it, at byte 4.") == true)
     #expect(error(of: "{}\r\n\t ") == nil)
   }

@@ -58,6 +58,8 @@ struct JSONDocument: ~Copyable {
       case json_error_end_of_input_expected.rawValue: "something comes after it"
       default: "it is not JSON"
       }
-    return .malformed("This can't be read: \(reason), at byte \(max(0, error.position)).")
+    // Of what is written by hand the line is easier to find.
+    let line = error.line > 1 ? ", in line \(error.line)" : ""
+    return .malformed("This can't be read: \(reason), at byte \(max(0, error.position))\(line).")
   }
 }
