@@ -48,6 +48,7 @@ struct mhs_request {
   mhs_refusal refusal;
   bool seen;      /* the first handler call has been made */
   bool late;      /* it began after mhs_drain */
+  bool may_wait;  /* it is to be handed to a waiter at the next handler call */
   bool handed;    /* to a waiter; the next handler call comes when it is done */
   int64_t handed_at;
   int64_t waited_ms;

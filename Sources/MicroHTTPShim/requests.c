@@ -58,11 +58,17 @@ static enum MHD_Result finish(struct mhs_request *request) {
   return MHD_NO;
 }
 
+static struct mhs_request *request_of(struct task *task) {
+  return (struct mhs_request *)(void *)((char *)task - offsetof(struct mhs_request, task));
+}
+
 static void ask_on_waiter(struct task *task, bool is_over) {
-  struct mhs_request *request = (struct mhs_request *)(void *)((char *)task - offsetof(struct mhs_request, task));
+  struct mhs_request *request = request_of(task);
   mhs_server *server = request->server;
   request->waited_ms = mhs_now() - request->handed_at;
   if (!is_over) server->callbacks.on_request(server->callbacks.context, request);
+  wipe_stack();
+  /* The request may be gone afterwards. */
   MHD_resume_connection(request->connection);
 }
 
@@ -72,6 +78,7 @@ static enum MHD_Result hand_over(struct mhs_request *request) {
   request->handed_at = mhs_now();
   request->task.run = ask_on_waiter;
   MHD_suspend_connection(request->connection);
+  wipe_stack();
   if (!waiters_give(&request->server->waiters, &request->task)) MHD_resume_connection(request->connection);
   return MHD_YES;
 }
@@ -79,7 +86,7 @@ static enum MHD_Result hand_over(struct mhs_request *request) {
 static bool may_wait(struct mhs_request *request) {
   const mhs_server *server = request->server;
   if (server->config.waiters == 0 || request->refusal != MHS_OK) return false;
-  return server->callbacks.may_wait(server->callbacks.context, request);
+  return request->may_wait = server->callbacks.may_wait(server->callbacks.context, request);
 }
 
 /* Asks for the answer. */
@@ -88,7 +95,10 @@ static enum MHD_Result ask(struct mhs_request *request) {
   /* The answer has to be read in time too. */
   connection_expect(request->entry, (int64_t)server->config.idle_ms + server->config.request_ms);
   if (request->entry) atomic_store_explicit(&request->entry->arriving, false, memory_order_relaxed);
-  if (may_wait(request)) return hand_over(request);
+  /* Without an answer libmicrohttpd takes it that the request is whole and the answer to come, and calls again at once. If
+   * the connection were suspended now, it would read from it first when it is resumed, and close that of a client who has
+   * sent all that it has to say. */
+  if (may_wait(request)) return MHD_YES;
   server->callbacks.on_request(server->callbacks.context, request);
   wipe_stack();
   return finish(request);
@@ -148,6 +158,7 @@ enum MHD_Result request_continue(void *server, struct MHD_Connection *connection
   if (!request->seen) return see_head(request, method, version);
   if (*size > 0) return see_body(request, data, size);
   if (request->handed) return finish(request);
+  if (request->may_wait) return hand_over(request);
   return ask(request);
 }
 

@@ -118,8 +118,9 @@ static void leave(mhs_stream *stream) {
 static void feed_on_waiter(struct task *task, bool is_over) {
   mhs_stream *stream = stream_of(task);
   if (is_over) mhs_stream_cut(stream, false);
-  else feed(stream);
+  else if (!(atomic_load(&stream->state) & GONE)) feed(stream);
   leave(stream);
+  wipe_stack();
 }
 
 void mhs_stream_start(mhs_stream *stream) {

@@ -26,7 +26,6 @@ static void *run(void *closure) {
     }
     pthread_mutex_unlock(&waiters->lock);
     task->run(task, false);
-    wipe_stack();
     pthread_mutex_lock(&waiters->lock);
   }
   pthread_mutex_unlock(&waiters->lock);
@@ -35,7 +34,8 @@ static void *run(void *closure) {
 
 bool waiters_give(struct waiters *waiters, struct task *task) {
   pthread_mutex_lock(&waiters->lock);
-  bool taken = waiters->running > 0 && !waiters->stopping;
+  /* In this order: `running` changes without the lock once they are stopping. */
+  bool taken = !waiters->stopping && waiters->running > 0;
   if (taken) {
     task->next = NULL;
     *waiters->end = task;

@@ -107,7 +107,16 @@ package final class PINService: Sendable {
   }
 
   /// Whether the answer may have to wait for another machine, if the store is on one.
-  package func mayWait(_ request: borrowing Request) -> Bool { router[router.find(request)]?.asksStore ?? false }
+  package func mayWait(_ request: borrowing Request) -> Bool {
+    request.method != .options && router[router.find(request)]?.asksStore ?? false
+  }
+
+  /// Refuses what has waited for too long for its turn to ask the store.
+  func checkTurn(_ request: borrowing Request) throws(Problem) {
+    guard request.waited > longestQueue else { return }
+    metrics.refused.count(.store)
+    throw .storeOverloaded
+  }
 
   /// Answers one request.
   package func respond(to request: borrowing Request) -> Reply {
@@ -147,10 +156,6 @@ package final class PINService: Sendable {
     _ request: borrowing Request, _ found: Router.Found, _ origin: AllowedOrigin
   ) throws(Problem) -> Reply {
     if let refusal = request.refusal { throw Problem(refusal) }
-    if request.waited > longestQueue {
-      metrics.refused.count(.store)
-      throw .storeOverloaded
-    }
     guard let route = router[found] else { throw Problem(.notFound, "There is nothing at this path.") }
     if request.method == .options { return options(route, request, origin) }
     if route.isOfSession {
@@ -165,7 +170,9 @@ package final class PINService: Sendable {
   private func answerSession(
     _ request: borrowing Request, _ route: Route, _ found: Router.Found
   ) throws(Problem) -> Reply {
-    guard let id = SessionID(found.name), let session = try store.session(id) else { throw .gone }
+    guard let id = SessionID(found.name) else { throw .gone }
+    try checkTurn(request)
+    guard let session = try store.session(id) else { throw .gone }
     guard let index = found.endpointIndex, case .session(let access, let handler) = route.endpoints[index].handler
     else {
       throw .methodNotAllowed(route)

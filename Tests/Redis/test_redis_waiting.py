@@ -43,9 +43,9 @@ def test_a_wait_that_asks_redis_keeps_no_poll_or_stream_waiting(start_pinpad, ow
         assert stream.next().event == "state"
         # They ask Redis once more when they have waited for long enough, and these polls don't.
         redeems = [
-            session.waiting("POST", "/redeem", {"hold": True, "wait": 1}, session.owner) for session in sessions]
+            session.waiting("POST", "/redeem", {"hold": True, "wait": 5}, session.owner) for session in sessions]
         polls = [
-            session.waiting("GET", "/events?after=0&wait=2", headers={"Accept": "application/json"})
+            session.waiting("GET", "/events?after=0&wait=6", headers={"Accept": "application/json"})
             for session in sessions]
         until_figure(node, 1 + len(redeems) + len(polls), "pinpad_streams")
         own_redis.hang()
@@ -60,22 +60,40 @@ def test_a_wait_that_asks_redis_keeps_no_poll_or_stream_waiting(start_pinpad, ow
         assert stream.next().event == "begin"
 
 
-def test_what_would_wait_for_too_long_is_refused_and_not_made(start_pinpad, own_redis):
+@pytest.fixture
+def busy(start_pinpad, own_redis):
+    """A node that asks one thing at a time of a Redis that takes 0.3 s for each, and waits for a second."""
     way = SlowWay(own_redis)
-    # Redis is slow, but answers in time.
-    environment = {
+    node = start_pinpad(env={
         **own_redis.environment, "PINPAD_STORE": way.store, "PINPAD_REDIS_CONNECTIONS": "1",
-        "PINPAD_REDIS_PATIENCE": "200"}
-    node = start_pinpad(env=environment)
+        "PINPAD_REDIS_PATIENCE": "1000"})
     sessions = [create(node) for _ in range(20)]
-    way.delay = 0.1
+    way.delay = 0.3
+    yield node, sessions, way
+    way.close()
+
+
+def beginning(connection):
+    """What comes on a stream until the first empty line of its body, or its end."""
+    text = ""
+    while not text.partition("\r\n\r\n")[2].endswith("\n\n") and (part := connection.recv(1 << 16)):
+        text += part.decode()
+    connection.close()
+    return text
+
+
+def is_overload(answer):
+    return answer.status == 503 and "too slow" in problem(answer, "unavailable")["detail"]
+
+
+def test_what_would_wait_for_too_long_is_refused_and_not_made(busy):
+    node, sessions, way = busy
     answers = at_once(
         len(sessions), lambda index: sessions[index].insert("1", headers={"Idempotency-Key": "1"}))
-    refused = [answer for answer in answers if answer.status == 503 and "too slow" in answer.json["detail"]]
+    refused = [answer for answer in answers if is_overload(answer)]
     for answer in refused:
-        problem(answer, "unavailable")
         assert int(answer.header("Retry-After")) >= 1
-    # One takes a tenth of a second, and none waits for two for its turn.
+    # All would take six seconds, and none waits for more than one.
     assert len(refused) >= len(sessions) / 2, answers
     assert figure(node, "pinpad_requests_refused_total", reason="store") == len(refused)
     way.delay = 0
@@ -85,18 +103,37 @@ def test_what_would_wait_for_too_long_is_refused_and_not_made(start_pinpad, own_
             assert session.state()["count"] == 0
         again = session.insert("1", headers={"Idempotency-Key": "1"})
         assert (again.status, again.json["count"]) == (200, 1)
-    way.close()
 
 
-def test_a_stream_that_would_wait_for_too_long_is_told_to_come_back(start_pinpad, own_redis):
-    node = start_pinpad(env={
-        **own_redis.environment, "PINPAD_REDIS_CONNECTIONS": "1", "PINPAD_REDIS_PATIENCE": "1000"})
-    sessions = [create(node) for _ in range(3)]
+def test_a_stream_that_would_wait_for_too_long_is_told_to_come_back(busy):
+    node, sessions, way = busy
+    edits = [begin(session) for session in sessions]
+    until_figure(node, len(edits) + 1, "pinpad_connections")
+    streams = [session.waiting("GET", "/events") for session in sessions]
+    begun = [beginning(stream.connection) for stream in streams]
+    assert all(text.startswith("HTTP/1.1 200 ") for text in begun), begun
+    # A few may have had their turn in time.
+    assert sum(text.endswith("\r\n\r\nretry: 5000\n\n") for text in begun) >= len(streams) / 2, begun
+    refused = sum(is_overload(edit.answer()) for edit in edits)
+    assert figure(node, "pinpad_requests_refused_total", reason="store") > refused
+
+
+def test_whether_it_is_ready_is_told_however_long_the_queue_is(busy):
+    node, sessions, way = busy
+    edits = [begin(session) for session in sessions]
+    until_figure(node, len(edits) + 1, "pinpad_connections")
+    assert request(node, "GET", "/readyz").status == 200
+    assert any(is_overload(edit.answer()) for edit in edits)
+
+
+def test_a_preflight_asks_no_redis(start_pinpad, own_redis):
+    node = start_pinpad(env={**own_redis.environment, "PINPAD_CORS_ALLOWED_ORIGINS": "https://a.example"})
+    session = create(node)
     own_redis.hang()
-    first = begin(sessions[0])
-    # The first waits for a second, after which Redis counts as away, and these for as long.
-    later = [session.waiting("GET", "/events") for session in sessions[1:]]
-    answers = [each.answer() for each in later]
+    edit = begin(session)
+    answer = session.request("OPTIONS", "/insert", headers={
+        "Origin": "https://a.example", "Access-Control-Request-Method": "POST"})
+    assert (answer.status, answer.header("Access-Control-Allow-Origin")) == (204, "https://a.example")
+    assert not edit.answered()
     own_redis.go_on()
-    assert [(answer.status, answer.text) for answer in answers] == [(200, "retry: 5000\n\n")] * 2
-    problem(first.answer(), "unavailable")
+    assert edit.answer().status == 200

@@ -46,6 +46,19 @@ import Testing
   }
 
   @Test(arguments: [
+    ("maxmemory:0\r\nused_memory:5\r\n", false),
+    ("maxmemory:5\r\nused_memory:5\r\n", false),
+    ("maxmemory:5\r\nused_memory:6\r\n", true),
+    // What it has to write to its file or to its replicas yet does not count.
+    ("maxmemory:5\r\nused_memory:6\r\nmem_not_counted_for_evict:1\r\n", false),
+    ("maxmemory:5\r\nused_memory:7\r\nmem_not_counted_for_evict:1\r\n", true),
+    ("", false),
+  ])
+  func `a server is full when it has more than it may`(_ info: String, _ isFull: Bool) {
+    #expect(RedisFindings(info: "# Memory\r\n" + info).isFull == isFull)
+  }
+
+  @Test(arguments: [
     ("redis_version:6.2.14\r\n", "redis 6.2.14 is too old: Redis 7.0 or Valkey is needed"),
     ("redis_version:7.0.0\r\n", nil),
     ("redis_version:10.1.0\r\n", nil),

@@ -6,6 +6,7 @@ import WipingBuffer
 /// `POST /v1/sessions`.
 enum Creating {
   static func respond(_ service: PINService, _ request: borrowing Request) throws(Problem) -> Reply {
+    try service.checkTurn(request)
     let rules = service.rules
     let rate = try service.takeCreation(request, by: rules)
     let owner = try service.creator(of: request, by: rules)

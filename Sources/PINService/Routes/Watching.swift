@@ -92,6 +92,7 @@ enum Watching {
     let ids = SeveralSessions.ids(in: &query)
     let last = query.bytes("lastEventId")
     try query.check()
+    try service.checkTurn(request)
     let sessions = try SeveralSessions.find(ids, in: service.store)
     let shows = try SeveralSessions.roles(sessions, Bearer(request), service)
     if service.isDraining || request.method == .head {

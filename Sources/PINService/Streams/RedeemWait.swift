@@ -46,8 +46,8 @@ final class RedeemWait: WatchingSource {
     }
   }
 
-  /// Whether this process knows already that a redeem is refused as incomplete: most events are digits, and to ask a Redis
-  /// at each would hold up whoever wakes the wait. A precondition is for the session to judge.
+  /// Whether this process knows already that a redeem is refused as incomplete: most events are digits, and
+  /// there is no need to ask a Redis at each. A precondition is for the session to judge.
   private var isSurelyIncomplete: Bool {
     guard precondition == .none else { return false }
     return session.read { $0.session.status == .open && !$0.session.complete } ?? false

@@ -24,8 +24,9 @@ package struct RedisFindings: Equatable, Sendable {
     hasAppendOnlyFile = fields["aof_enabled"] == "1"
     isClusterNode = fields["cluster_enabled"] == "1"
     replicas = fields["connected_slaves"].flatMap { Int($0) } ?? 0
-    let most = fields["maxmemory"].flatMap { Int($0) } ?? 0
-    isFull = most > 0 && fields["used_memory"].flatMap { Int($0) } ?? 0 > most
+    func size(_ name: Substring) -> Int { fields[name].flatMap { Int($0) } ?? 0 }
+    let most = size("maxmemory")
+    isFull = most > 0 && size("used_memory") - size("mem_not_counted_for_evict") > most
   }
 
   /// All that speaks against it.

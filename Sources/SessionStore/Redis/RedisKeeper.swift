@@ -27,7 +27,7 @@ final class RedisKeeper: Sendable {
     self.finder = Locked(finder)
   }
 
-  // MARK: For workers
+  // MARK: For those who ask
 
   /// Who has a slot; it may be down.
   func node(for slot: RedisSlot) throws(RedisError) -> RedisNode {
@@ -80,7 +80,7 @@ final class RedisKeeper: Sendable {
         // A slot that is being moved may ring for each request.
         wait(until: soonest)
       } catch {
-        // Also what no worker has met, as a sentinel that is gone.
+        // Also what nobody who asks has met, as a sentinel that is gone.
         news.tellDown(access.text(error))
         wait(until: .after(milliseconds: pause.next()))
       }

@@ -1,4 +1,4 @@
-/// What workers have found out and the keeper has to look after.
+/// What those who ask have found out and the keeper has to look after.
 final class RedisNews: Sendable {
   let wake = WakeUp()
   private let log: @Sendable (String) -> Void

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One Redis server as all workers see it: the connections to it that rest, and whether it is worth trying.
+/// One Redis server as all who ask see it: the connections to it that rest, and whether it is worth trying.
 ///
 /// A thread takes a connection that rests, or makes one, has it alone, and gives it back; so there are no more than
 /// threads that ask at once. The first time-out or refused connection marks the server as down for all of them: from then on

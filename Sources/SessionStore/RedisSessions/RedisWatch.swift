@@ -57,8 +57,9 @@ final class RedisWatch: Sendable {
   /// Runs timers that are due, those of some sessions at a time, and not for long: news of others don't wait for all of
   /// them.
   private func runTimers() {
+    let due = common.watched.takeDue(at: common.clock.now(), most: Self.slice)
     let end = common.clock.machineTime + Self.longestRun
-    for session in common.watched.takeDue(at: common.clock.now(), most: Self.slice) {
+    for session in due {
       if isStopping.load(ordering: .acquiring) { return }
       guard common.clock.machineTime < end else {
         common.watched.note(session.deadline)
