@@ -50,8 +50,9 @@ bool waiters_start(struct waiters *waiters, unsigned count) {
   pthread_mutex_init(&waiters->lock, NULL);
   pthread_cond_init(&waiters->given, NULL);
   waiters->end = &waiters->first;
+  if (count == 0) return true;
   waiters->threads = calloc(count, sizeof *waiters->threads);
-  if (count > 0 && !waiters->threads) return false;
+  if (!waiters->threads) return false;
   for (; waiters->running < count; waiters->running++) {
     if (pthread_create(&waiters->threads[waiters->running], NULL, run, waiters)) return false;
     pthread_setname_np(waiters->threads[waiters->running], "waiter");
