@@ -4,7 +4,7 @@ import json
 import pathlib
 
 FILE = pathlib.Path(__file__).with_name("instructions.json")
-# Runs of one build differ by 1 % at most. What else the tolerance is for: another version of a library, and another
+# Runs of one build differ by 2 % at most. What else the tolerance is for: another version of a library, and another
 # processor, by which libsodium and the C library choose among their variants.
 TOLERANCE_PERCENT = 5
 # Counts that have a fraction because something happens every few requests.
