@@ -10,6 +10,8 @@ struct Reloading {
   let isLoopback: Bool
   /// What holds now, without keys.
   private(set) var configuration: Configuration
+  /// Whether creating needs an API key.
+  private var needsKey: Bool
 
   init(_ options: Options, _ configuration: Configuration, _ service: PINService, _ log: Log, isLoopback: Bool) {
     self.options = options
@@ -17,6 +19,7 @@ struct Reloading {
     self.log = log
     self.isLoopback = isLoopback
     self.configuration = configuration
+    needsKey = !configuration.apiKeys.isEmpty
     self.configuration.apiKeys = []
   }
 
@@ -34,8 +37,12 @@ struct Reloading {
     }
     for name in unchangeable { log.say(.warning, "\(name): stays as it was until the program is started again") }
     if let warning = new.warning { log.say(.warning, warning) }
+    if needsKey && new.apiKeys.isEmpty {
+      log.say(.warning, "there are no API keys any more: whoever reaches the service may create sessions")
+    }
     service.reload(ServiceSettings(new), styles: styles)
     log.set(new)
+    needsKey = !new.apiKeys.isEmpty
     new.apiKeys = []
     configuration = new
     log.say(.info, "the configuration was read again")

@@ -211,6 +211,35 @@ import WipingBuffer
       reader.configuration.apiKeys == ["0123456789abcdef", "fedcba9876543210", "0011223344556677"].map { APIKey($0) })
   }
 
+  @Test(arguments: ["", "\n", " \n\t\r\n", "# 0123456789abcdef\n"])
+  func `a file of keys without a key is a mistake`(_ text: String) {
+    var reader = read(file: #"{"apiKeys":["0123456789abcdef"],"apiKeysFile":"keys"}"#)
+    reader.readKeys(text)
+    #expect(reader.mistakes == ["pinpad.json: apiKeysFile: keys: has no key"])
+  }
+
+  @Test func `a mistake in a file of keys names the file, and where that was named`() {
+    var reader = read(environment: [("PINPAD_API_KEYS_FILE", "keys")])
+    reader.readKeys("short")
+    #expect(
+      reader.mistakes == [
+        "PINPAD_API_KEYS_FILE: keys: a key has fewer than 16 characters, or one that is not visible ASCII"
+      ])
+  }
+
+  @Test(arguments: [("PINPAD_API_KEYS", ""), ("PINPAD_API_KEYS", " , "), ("PINPAD_API_KEYS_FILE", "")])
+  func `an empty variable of keys does not take those of the file away`(_ name: String, _ value: String) {
+    let file = #"{"apiKeys":["0123456789abcdef"],"apiKeysFile":"keys"}"#
+    #expect(
+      read(file: file, environment: [(name, value)]).mistakes == [
+        "\(name): is empty: unset it if there are to be no API keys"
+      ])
+  }
+
+  @Test func `a file that says that there are no keys is right, as that is the default`() {
+    #expect(read(file: #"{"apiKeys":[],"apiKeysFile":""}"#).mistakes == [])
+  }
+
   @Test(arguments: ["https://a.example", "http://localhost:3000"])
   func `an origin is a scheme and an authority`(_ origin: String) {
     #expect(read(environment: [("PINPAD_CORS_ALLOWED_ORIGINS", origin)]).mistakes == [])

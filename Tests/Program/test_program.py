@@ -66,6 +66,21 @@ def test_keys_are_printed_masked(run, tmp_path):
         assert key not in printed.stdout
 
 
+@pytest.mark.parametrize("text", ["", " \n\n", f"# {KEY}\n"])
+def test_a_file_of_keys_without_a_key_ends_the_program(run, tmp_path, text):
+    (tmp_path / "keys").write_text(text)
+    for option in ([], ["--check-config"]):
+        ended = run("--listen", "127.0.0.1:0", *option, env={"PINPAD_API_KEYS_FILE": "keys"})
+        assert (ended.returncode, ended.stdout) == (78, "")
+        assert ended.stderr == "pinpad: PINPAD_API_KEYS_FILE: keys: has no key\n"
+
+
+@pytest.mark.parametrize("variable", ["PINPAD_API_KEYS", "PINPAD_API_KEYS_FILE"])
+def test_an_empty_variable_of_keys_ends_the_program(run, variable):
+    ended = run("--check-config", env={variable: ""})
+    assert ended.returncode == 78 and f"{variable}: is empty" in ended.stderr
+
+
 def test_all_mistakes_are_named_at_once_and_the_status_is_78(run, tmp_path):
     (tmp_path / "wrong.json").write_text('{"workers": 65, "sesions": {}}')
     for option in ("--check-config", "--print-config", None):

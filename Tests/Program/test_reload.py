@@ -93,6 +93,27 @@ def test_a_mistake_keeps_all_as_it_was_and_is_said(start_pinpad, tmp_path):
     assert (status(server, OLD), status(server, NEW)) == (201, 401)
 
 
+@pytest.mark.parametrize("text", ["", "\n \n", f"# {OLD}\n"])
+def test_a_file_of_keys_that_has_come_to_be_empty_opens_nothing(start_pinpad, tmp_path, text):
+    keys = tmp_path / "keys"
+    keys.write_text(OLD)
+    server = start_pinpad(config={"apiKeysFile": str(keys)})
+    keys.write_text(text)
+    said = reload(server)
+    assert levels(said) == ["error", "error"]
+    assert f"apiKeysFile: {keys}: has no key" in messages(said)
+    assert (status(server), status(server, OLD)) == (401, 201)
+
+
+def test_keys_that_are_taken_away_are_said(start_pinpad):
+    server = start_pinpad(config={"apiKeys": [OLD]})
+    assert levels(reload(server)) == ["info"]
+    said = reload(server, apiKeys=[])
+    assert levels(said) == ["warning", "info"] and "no API keys any more" in messages(said)
+    assert status(server) == 201
+    assert levels(reload(server)) == ["info"]
+
+
 def test_what_can_not_change_is_named_and_the_rest_changes(start_pinpad):
     server = start_pinpad()
     said = reload(

@@ -11,6 +11,9 @@ package struct ConfigurationReader {
 
   package mutating func fail(_ mistake: String) { mistakes.append(mistake) }
 
+  /// Adds a mistake in a setting, which shows only when all has been read.
+  package mutating func fail(in name: String, _ mistake: String) { fail("\(places.beginning(of: name)): \(mistake)") }
+
   /// Takes a file's text: an object whose members are the settings, those with a dot nested.
   package mutating func readFile(_ text: [UInt8], named file: String) {
     text.withUnsafeBytes { bytes in
@@ -36,7 +39,7 @@ package struct ConfigurationReader {
         if let both = places.add(path, isNested: !prefix.isEmpty) {
           fail("\(file): \(path): is there twice, \(both)")
         }
-        places.set(path, at: file)
+        places.set(path, inFile: file)
         set(setting, value, "\(file): \(path)")
       } else if value.kind == .object, Setting.all.contains(where: { $0.name.hasPrefix(path + ".") }) {
         read(value, path + ".", file)
@@ -72,6 +75,8 @@ package struct ConfigurationReader {
         continue
       }
       places.set(setting.name, at: name)
+      // Most likely what was to be in it was not there, and whoever asks for keys does not mean none.
+      if setting.needsValue && value.isEmpty { fail("\(name): is empty: unset it if there are to be no API keys") }
       switch value {
       case .text(let text): set(setting, text, name)
       case .keys(let keys): set(setting, keys, name)
@@ -133,11 +138,14 @@ package struct ConfigurationReader {
     fail("\(place): is not a whole number from \(range.lowerBound) to \(range.upperBound)")
   }
 
-  /// Adds the keys of a file that has one a line; empty lines and those with a `#` in front don't count.
+  /// Adds the keys of `apiKeysFile`, which has one a line; empty lines and those with a `#` in front don't count. A file
+  /// without any is a mistake: whoever names one does not mean that everyone may create sessions.
   package mutating func readKeys(_ text: String) {
+    let file = configuration.apiKeysFile
     let lines = text.split(whereSeparator: \.isNewline).map { Self.trimmed($0) }
-    configuration.apiKeys += checked(
-      lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { APIKey($0) }, "apiKeysFile")
+    let keys = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    if keys.isEmpty { fail(in: "apiKeysFile", "\(file): has no key") }
+    configuration.apiKeys += checked(keys.map { APIKey($0) }, "\(places.beginning(of: "apiKeysFile")): \(file)")
   }
 
   /// Takes `--store`.

@@ -7,6 +7,14 @@ package struct Environment: Sendable {
     case text(String)
     /// nil: it can't be a key.
     case keys([APIKey?])
+
+    /// Whether there is nothing in it.
+    var isEmpty: Bool {
+      switch self {
+      case .text(let text): text.isEmpty
+      case .keys(let keys): keys.isEmpty
+      }
+    }
   }
 
   /// Takes those that begin with `PINPAD_`.

@@ -7,6 +7,8 @@ struct Setting: Sendable {
   let summary: String
   /// Whether it can be changed while the program runs.
   var isReloadable = false
+  /// Whether a variable of it with nothing in it is a mistake.
+  var needsValue = false
 
   enum Kind: Sendable {
     /// A whole number in a range.
@@ -47,9 +49,10 @@ struct Setting: Sendable {
       summary: "names that a Host may have in a creation without API keys", isReloadable: true),
     Setting(
       name: "apiKeys", kind: .keys(\.apiKeys), summary: "keys that may create sessions",
-      isReloadable: true),
+      isReloadable: true, needsValue: true),
     Setting(
-      name: "apiKeysFile", kind: .text(\.apiKeysFile), summary: "a file of such keys, one a line", isReloadable: true),
+      name: "apiKeysFile", kind: .text(\.apiKeysFile), summary: "a file of such keys, one a line", isReloadable: true,
+      needsValue: true),
     Setting(
       name: "comeBackSeconds", kind: .number(\.comeBackSeconds, 1...3600),
       summary: "within how many seconds the readers of streams are told to come back when it stops", isReloadable: true),

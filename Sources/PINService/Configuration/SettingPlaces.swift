@@ -2,11 +2,21 @@
 struct SettingPlaces {
   /// By name; those with their default are not there.
   private var places: [String: String] = [:]
+  /// How a mistake in one of them begins.
+  private var beginnings: [String: String] = [:]
   /// How the settings of the file under way were written, by name.
   private var spellings: [String: String] = [:]
 
-  /// - Parameter place: a file, a variable or a flag.
-  mutating func set(_ name: String, at place: String) { places[name] = place }
+  /// - Parameter place: a variable or a flag.
+  mutating func set(_ name: String, at place: String) {
+    places[name] = place
+    beginnings[name] = place
+  }
+
+  mutating func set(_ name: String, inFile file: String) {
+    places[name] = file
+    beginnings[name] = "\(file): \(name)"
+  }
 
   /// Begins with a file.
   mutating func beginFile() { spellings = [:] }
@@ -27,6 +37,9 @@ struct SettingPlaces {
     let parts = names.map { "\($0) is " + (places[$0].map { "from \($0)" } ?? "the default") }
     return "(\(parts.joined(separator: ", ")))"
   }
+
+  /// What a mistake in it begins with: `pinpad.json: workers`, `PINPAD_WORKERS`, or only its name if it was not set.
+  func beginning(of name: String) -> String { beginnings[name] ?? name }
 
   /// Whether it was set at all.
   func has(_ name: String) -> Bool { places[name] != nil }
