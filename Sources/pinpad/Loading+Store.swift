@@ -19,10 +19,11 @@ extension Loading {
     let allowLoss = configuration.redisAllowLoss
     log.say(.info, "store: " + (try RedisChecks.run(link, allowLoss: allowLoss)))
     if let warning = try RedisChecks.tryOut(link) { log.say(.warning, warning) }
-    for warning in try RedisChecks.compareKeys(link, ring, allowLoss: allowLoss) { log.say(.warning, warning) }
+    var comparison = KeyComparison(link, ring)
+    for warning in try RedisChecks.compareKeys(&comparison, allowLoss: allowLoss) { log.say(.warning, warning) }
     if let warning = Files.readers(of: configuration.redisKeyFile) { log.say(.warning, "redis.keyFile: " + warning) }
     return try RedisSessionStore(
       link, ring, maximum: configuration.sessions, memoryLock: lock, grid: configuration.watchGrid,
-      onTrouble: { log.say(.error, $0) })
+      comparison: comparison, onTrouble: { log.say(.error, $0) })
   }
 }

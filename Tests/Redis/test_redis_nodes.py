@@ -230,7 +230,7 @@ def test_an_edit_in_the_steady_state_is_one_call_of_redis(nodes, redis):
     assert after["evalsha"] - before["evalsha"] == 300
     # What a node does of its own accord is no edit: pings, and looking at sessions that somebody watches.
     outside = {"evalsha", "ping", "info", "subscribe", "unsubscribe", "role", "time"}
-    # Once a minute they compare the names of their keys.
+    # Now and then they compare the names of their keys.
     outside |= {"zadd", "zrange", "zremrangebyscore", "pexpire"}
     inside = {"getrange", "get", "set", "xadd", "pexpireat", "rpush", "ltrim", "publish", "del"}
     called = {name for name in after if after[name] != before.get(name, 0)}

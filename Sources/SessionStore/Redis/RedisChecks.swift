@@ -55,17 +55,18 @@ package enum RedisChecks {
     }
   }
 
-  /// Compares the keys of this node with those of others, and leaves them for others to compare.
+  /// Compares the keys of this node with those of others, for the first time, and leaves them for others to compare.
   /// - Parameter allowLoss: whether this node may have none of those that sessions are sealed with.
   /// - Returns: what the log is to be told.
-  package static func compareKeys(_ link: RedisLink, _ ring: KeyRing, allowLoss: Bool) throws(Failure) -> [String] {
-    let names = RedisKeyNames(link, ring)
+  package static func compareKeys(
+    _ comparison: inout KeyComparison, allowLoss: Bool
+  ) throws(Failure) -> [String] {
     var differences: [KeyDifference] = []
     var trouble: [String] = []
     do throws(RedisError) {
-      differences = try names.look(isStarting: true)
+      differences = try comparison.look()
       // One that is refused must not be found here by the others.
-      if allowLoss || !differences.contains(.opensNothing) { try names.leave() }
+      if allowLoss || !differences.contains(.opensNothing) { try comparison.leave() }
     } catch {
       // Of a Redis that is full, or a user who may not.
       trouble = ["the keys of other nodes can't be compared: \(error.reason)"]

@@ -15,7 +15,6 @@ final class RedisCommon: Sendable {
   private let onTrouble: @Sendable (String) -> Void
   private let refusals = Locked(Complaints<RedisFailure.Kind>())
   private let unreadable = Locked(Complaints<Unreadable>())
-  private let differences = Locked(Complaints<KeyDifference>())
 
   init(
     _ link: RedisLink, _ ring: KeyRing, _ clock: RedisClock, _ arena: Arena, maximum: Int, step: Int64,
@@ -80,14 +79,10 @@ final class RedisCommon: Sendable {
   }
 
   /// Says in Redis which keys this node has, and tells the log if those of another are others.
-  func compareKeys() {
-    let names = RedisKeyNames(link, ring)
+  func compareKeys(_ comparison: inout KeyComparison) {
     do throws(RedisError) {
-      let now = clock.machineTime
-      for difference in try names.look(isStarting: false) {
-        if differences.withLock({ $0.isNews(difference, at: now) }) { onTrouble(difference.description) }
-      }
-      try names.leave()
+      for difference in try comparison.look() { onTrouble(difference.description) }
+      try comparison.leave()
     } catch {
       noteFailure(error)
     }

@@ -16,17 +16,19 @@ package final class RedisSessionStore: SessionStore {
   ///   - grid: ms between the points in time at which those who watch see what has happened; 0: at once. The same at all
   ///     nodes.
   ///   - copies: of how many sessions this process keeps copies while nobody uses them.
+  ///   - comparison: of this node's keys with those of others, if it has begun.
   ///   - onTrouble: is told, for the log, what an operator has to look after; on any thread.
   package init(
     _ link: RedisLink, _ ring: KeyRing, maximum: Int, memoryLock: MemoryLock, grid: Int = 0, copies most: Int = 20_000,
-    clock: RedisClock = RedisClock(), onTrouble: @escaping @Sendable (String) -> Void = { _ in }
+    clock: RedisClock = RedisClock(), comparison: KeyComparison? = nil,
+    onTrouble: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(StoreError) {
     Sodium.start()
     let common = RedisCommon(link, ring, clock, try Arena(memoryLock), maximum: maximum, step: Int64(grid), onTrouble)
     self.common = common
     let copies = SessionCopies(most: most)
     self.copies = copies
-    let watch = RedisWatch(common, copies)
+    let watch = RedisWatch(common, copies, comparison ?? KeyComparison(link, ring))
     self.watch = watch
     let subscriber = RedisSubscriber(link) { channel, message in
       guard let id = RedisKeys.session(ofChannel: channel) else { return }

@@ -2,11 +2,12 @@ internal import PINEntry
 internal import Synchronization
 
 /// Looks after the sessions that are watched on this node, on a thread of its own: at those that were woken at once, at
-/// all of them every second, should a wake-up get lost, and at those whose timers are due. And every minute at the keys
+/// all of them every second, should a wake-up get lost, and at those whose timers are due. And now and then at the keys
 /// of other nodes.
 final class RedisWatch: Sendable {
   private let common: RedisCommon
   private let copies: SessionCopies
+  private let comparison: KeyComparison
   private let isStopping = Atomic(false)
 
   /// How many are looked at, or have their timers run, in one go.
@@ -17,9 +18,10 @@ final class RedisWatch: Sendable {
   /// looking at all takes no longer than what is left of it.
   private static let round: Int64 = 700
 
-  init(_ common: RedisCommon, _ copies: SessionCopies) {
+  init(_ common: RedisCommon, _ copies: SessionCopies, _ comparison: KeyComparison) {
     self.common = common
     self.copies = copies
+    self.comparison = comparison
   }
 
   func stop() {
@@ -31,6 +33,7 @@ final class RedisWatch: Sendable {
   func run() {
     var nextRound = common.clock.machineTime + Self.round
     var nextComparison = common.clock.machineTime
+    var comparison = comparison
     while !isStopping.load(ordering: .acquiring) {
       let due = common.clock.milliseconds(until: common.watched.due)
       let wait = max(0, min(nextRound - common.clock.machineTime, due))
@@ -45,7 +48,7 @@ final class RedisWatch: Sendable {
         copies.sweep(at: now)
         if now >= nextComparison {
           nextComparison = now + RedisKeyNames.interval
-          common.compareKeys()
+          common.compareKeys(&comparison)
         }
       } else if !isWell || due == 0 {
         // Redis is away, or late with what it was to forget: not again at once.
