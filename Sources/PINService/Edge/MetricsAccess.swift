@@ -12,9 +12,7 @@ package enum MetricsAccess: String, CaseIterable, Sendable {
     switch self {
     case .anyone: return
     case .loopback:
-      // A proxy that is not listed is on this machine too, and shows by what it adds.
-      let isDirect = request.header("X-Forwarded-For") == nil && request.header("Forwarded") == nil
-      guard isDirect && rules.proxies.client(of: request).isLocal else {
+      guard rules.proxies.isDirect(request) else {
         throw Problem(.forbidden, "The metrics are shown on this machine only.")
       }
     case .key:

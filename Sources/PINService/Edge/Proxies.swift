@@ -51,6 +51,14 @@ struct Proxies: Sendable {
     return Client(address: address, isLocal: !isForwarded && peer.isLoopback)
   }
 
+  /// Whether a program on this machine sent it, and not through a proxy. One that is not listed is on this machine too,
+  /// and shows by what it adds.
+  func isDirect(_ request: borrowing Request) -> Bool {
+    guard client(of: request).isLocal else { return false }
+    return request.header("X-Forwarded-For") == nil && request.header("Forwarded") == nil
+      && request.header("Via") == nil && request.header("X-Real-IP") == nil
+  }
+
   /// An address as proxies write it: possibly with a port, IPv6 then in brackets.
   static func address(in entry: UnsafeRawBufferPointer) -> PeerAddress? {
     if entry.first == UInt8(ascii: "[") {
