@@ -391,7 +391,7 @@ def create(pinpad, token=None, headers=None, **members):
 
 def digits(count, seed):
     """`count` decimal digits from a seed that the test prints."""
-    return "".join(random.Random(seed).choice("0123456789") for _ in range(count))
+    return "".join(random.Random(seed).choices("0123456789", k=count))
 
 
 STATUS = {
