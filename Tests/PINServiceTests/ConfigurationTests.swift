@@ -130,6 +130,23 @@ import WipingBuffer
       ])
   }
 
+  @Test func `what Kubernetes says of a Service that is called pinpad is no setting`() {
+    let service = [
+      ("PINPAD_SERVICE_HOST", "10.0.0.9"), ("PINPAD_SERVICE_PORT", "80"), ("PINPAD_SERVICE_PORT_HTTP", "80"),
+      ("PINPAD_PORT", "tcp://10.0.0.9:80"), ("PINPAD_PORT_80_TCP", "tcp://10.0.0.9:80"),
+      ("PINPAD_PORT_80_TCP_PROTO", "tcp"), ("PINPAD_PORT_80_TCP_PORT", "80"), ("PINPAD_PORT_80_TCP_ADDR", "10.0.0.9"),
+    ]
+    let reader = read(environment: service)
+    #expect(reader.mistakes == [])
+    #expect(reader.configuration == Configuration())
+    #expect(Setting.all.filter { Environment.isKubernetes($0.variable) }.map(\.name) == [])
+  }
+
+  @Test(arguments: ["PINPAD_SERVICE", "PINPAD_SERVICES_HOST", "PINPAD_PORTS", "PINPAD_API_SERVICE_HOST", "PINPAD_HOST"])
+  func `a variable that is like those of Kubernetes is a mistake`(_ name: String) {
+    #expect(read(environment: [(name, "80")]).mistakes == ["\(name): there is no such setting"])
+  }
+
   @Test(arguments: [
     ("127.0.0.1:8080", ListenAddress.tcp(host: "127.0.0.1", port: 8080), true),
     ("127.9.9.9:0", .tcp(host: "127.9.9.9", port: 0), true),

@@ -75,6 +75,16 @@ def test_a_file_of_keys_without_a_key_ends_the_program(run, tmp_path, text):
         assert ended.stderr == "pinpad: PINPAD_API_KEYS_FILE: keys: has no key\n"
 
 
+def test_what_kubernetes_says_of_a_service_pinpad_is_passed_over(run):
+    variables = {
+        "PINPAD_SERVICE_HOST": "10.0.0.9", "PINPAD_SERVICE_PORT": "8080", "PINPAD_SERVICE_PORT_HTTP": "8080",
+        "PINPAD_PORT": "tcp://10.0.0.9:8080", "PINPAD_PORT_8080_TCP": "tcp://10.0.0.9:8080",
+        "PINPAD_PORT_8080_TCP_PROTO": "tcp", "PINPAD_PORT_8080_TCP_PORT": "8080", "PINPAD_PORT_8080_TCP_ADDR": "10.0.0.9"}
+    assert run("--check-config", env=variables).returncode == 0
+    assert run("--print-config", env=variables).stdout == run("--print-config").stdout
+    assert run("--check-config", env={"PINPAD_PORTS": "8080"}).returncode == 78
+
+
 @pytest.mark.parametrize("variable", ["PINPAD_API_KEYS", "PINPAD_API_KEYS_FILE"])
 def test_an_empty_variable_of_keys_ends_the_program(run, variable):
     ended = run("--check-config", env={variable: ""})

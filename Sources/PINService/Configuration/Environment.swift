@@ -17,11 +17,18 @@ package struct Environment: Sendable {
     }
   }
 
-  /// Takes those that begin with `PINPAD_`.
+  /// Takes those that begin with `PINPAD_`, without those that Kubernetes sets.
   package init(_ variables: [(name: String, value: String)]) {
-    self.variables = variables.filter { $0.name.hasPrefix("PINPAD_") }.map { name, value in
+    let ours = variables.filter { $0.name.hasPrefix("PINPAD_") && !Self.isKubernetes($0.name) }
+    self.variables = ours.map { name, value in
       (name, Self.holdsKeys(name) ? .keys(ConfigurationReader.list(value).map { APIKey($0) }) : .text(value))
     }
+  }
+
+  /// Whether Kubernetes sets a variable of this name in each container, once there is a Service that is called `pinpad`:
+  /// where that is, in its own way and in that of Docker's links.
+  static func isKubernetes(_ name: String) -> Bool {
+    name.hasPrefix("PINPAD_SERVICE_") || name == "PINPAD_PORT" || name.hasPrefix("PINPAD_PORT_")
   }
 
   /// Whether a variable of this name is to be wiped once it has been read: it has keys, or may have a Redis's password.
