@@ -58,6 +58,7 @@ enum Service {
       return 1
     } catch let error as RedisError {
       log.say(.error, "store: \(error.reason)")
+      if case .misconfigured = error { return Program.configurationIsWrong }
       return 1
     } catch let error as RedisChecks.Failure {
       log.say(.error, "store: \(error)")

@@ -58,4 +58,28 @@ def test_without_a_right_to_listen_all_is_seen_within_a_second(start_pinpad, red
 def test_a_wrong_password_is_said_at_the_start(pinpad_binary, redis):
     environment = user(redis, "+@all")
     environment["PINPAD_STORE"] = environment["PINPAD_STORE"].replace("pass", "wrong")
-    assert "WRONGPASS" in ends(pinpad_binary, environment, status=1)
+    said = ends(pinpad_binary, environment)
+    assert "refuses the user or the password: WRONGPASS" in said
+    assert len(said.splitlines()) == 1, said
+
+
+def test_a_redis_that_wants_a_password_or_is_no_cluster_will_not_do(pinpad_binary):
+    server = Redis(tcp=True)
+    server.command("CONFIG", "SET", "requirepass", "secret")
+    try:
+        environment = server.environment
+        assert "refuses the user or the password: NOAUTH" in ends(pinpad_binary, environment)
+        store = f"127.0.0.1:{server.port}"
+        environment["PINPAD_STORE"] = f"redis+cluster://:secret@{store}"
+        assert f"{store}: is no cluster: give redis:// as its address" in ends(pinpad_binary, environment)
+    finally:
+        server.stop()
+
+
+def test_a_redis_that_is_away_may_come_yet(pinpad_binary):
+    server = Redis()
+    server.kill()
+    try:
+        assert "Connection refused" in ends(pinpad_binary, server.environment, status=1)
+    finally:
+        server.stop()

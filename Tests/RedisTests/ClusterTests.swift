@@ -130,11 +130,20 @@ import Testing
     #expect(lines.wait(for: "a: message", times: 3))
   }
 
+  @Test func `a password that a cluster does not know is said to be refused`() throws {
+    let port = try #require(cluster.nodes[0].port)
+    for host in ["127.0.0.1", "localhost"] {
+      #expect(
+        misconfigured { _ = try RedisLink(RedisAddress("redis+cluster://other:wrong@\(host):\(port)")) }?
+          .hasPrefix("\(host):\(port): refuses the user or the password: WRONGPASS") == true)
+    }
+  }
+
   @Test func `a server that is no cluster is said to be none`() throws {
     let server = try RedisServer(.tcp)
     #expect(
-      unavailable { _ = try RedisLink(RedisAddress("redis+cluster://\(server.endpoint)")) }?
-        .contains("cluster support disabled") == true)
+      misconfigured { _ = try RedisLink(RedisAddress("redis+cluster://\(server.endpoint)")) }
+        == "\(server.endpoint): is no cluster: give redis:// as its address")
   }
 
   /// Who has the slot of `{pins}`.

@@ -113,12 +113,52 @@ import Testing
 
   @Test func `a server that wants another password, or is no master, is no use from the start`() throws {
     let server = try RedisServer(.tcp, options: ["--requirepass", "secret"])
-    #expect(unavailable { _ = try makeLink(to: server) }?.contains("NOAUTH") == true)
+    let place = server.endpoint
+    #expect(
+      misconfigured { _ = try makeLink(to: server) }?.hasPrefix("\(place): refuses the user or the password: NOAUTH")
+        == true)
+    for login in ["wrong:secret", ":wrong"] {
+      #expect(
+        misconfigured { _ = try RedisLink(RedisAddress("redis://\(login)@\(place)")) }?
+          .hasPrefix("\(place): refuses the user or the password: WRONGPASS") == true)
+    }
+    #expect(
+      misconfigured { _ = try RedisLink(RedisAddress("redis://:secret@\(place)/99")) }
+        == "\(place): ERR DB index is out of range")
     let port = try #require(server.port)
     let link = try RedisLink(RedisAddress("redis://:secret@127.0.0.1:\(port)/5"), milliseconds: 10_000)
     #expect(link.send("SET", "a", "1") == .text("OK"))
     let replica = try RedisServer(.tcp, options: ["--replicaof", "127.0.0.1", "\(port)", "--masterauth", "secret"])
     #expect(unavailable { _ = try makeLink(to: replica) }?.contains("is no master") == true)
+  }
+
+  @Test func `a password where none is known is refused, and so is a user who may not ask whether Redis is there`()
+    throws
+  {
+    let server = try RedisServer(.tcp, options: ["--user", "mute", "on", ">secret", "+@all", "-ping"])
+    let place = server.endpoint
+    #expect(
+      misconfigured { _ = try RedisLink(RedisAddress("redis://:secret@\(place)")) }?
+        .hasPrefix("\(place): refuses the user or the password: ERR AUTH") == true)
+    #expect(
+      misconfigured { _ = try RedisLink(RedisAddress("redis://mute:secret@\(place)")) }?
+        .hasPrefix("\(place): NOPERM") == true)
+  }
+
+  @Test func `what goes wrong at the start is said by whoever starts, and not by the link`() throws {
+    let server = try RedisServer(.tcp, options: ["--requirepass", "secret"])
+    let lines = Lines()
+    #expect(misconfigured { _ = try makeLink(to: server, lines) } != nil)
+    server.kill()
+    #expect(unavailable { _ = try makeLink(to: server, lines) }?.hasSuffix("Connection refused") == true)
+    #expect(lines.all == [])
+  }
+
+  @Test func `that there are too many clients passes, and is no mistake of the configuration`() throws {
+    let server = try RedisServer(.tcp, options: ["--maxclients", "1"])
+    let first = try server.connect()
+    #expect(unavailable { _ = try makeLink(to: server) }?.contains("max number of clients") == true)
+    _ = try first.command(["PING"])
   }
 
   @Test func `a name is looked up, and one that means nothing is said to`() throws {
@@ -172,6 +212,18 @@ import Testing
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec
+  }
+}
+
+/// What is wrong with the configuration, if something is.
+func misconfigured(_ body: () throws -> Void) -> String? {
+  do {
+    try body()
+    return nil
+  } catch RedisError.misconfigured(let reason) {
+    return reason
+  } catch {
+    return nil
   }
 }
 

@@ -74,6 +74,10 @@ import Testing
     #expect(
       unavailable { _ = try RedisLink(RedisAddress("redis+sentinel://127.0.0.1:\(port)/pins")) }
         == "127.0.0.1:\(port): Connection refused")
+    let server = try RedisServer(.tcp)
+    #expect(
+      misconfigured { _ = try RedisLink(RedisAddress("redis+sentinel://\(server.endpoint)/pins")) }
+        == "\(server.endpoint): is no sentinel: give redis:// as its address")
   }
 
   @Test func `a sentinel that ends is no trouble while the master is well`() throws {

@@ -14,12 +14,27 @@ struct RedisAccess: Sendable {
       places, named: endpoint, login, mustBeMaster: mustBeMaster, milliseconds: milliseconds, by: deadline)
   }
 
+  /// What it means for whoever wants a connection that there is none.
+  static func failure(_ error: RedisError, _ endpoint: RedisEndpoint) -> RedisError {
+    switch error {
+    case .unavailable, .misconfigured: error
+    case .replyLost: .unavailable("\(endpoint): no reply")
+    case .refused(let failure):
+      if let mistake = failure.misconfiguration {
+        .misconfigured("\(endpoint): \(mistake)")
+      } else {
+        // Such as that it is loading.
+        .unavailable("\(endpoint): \(failure.text)")
+      }
+    }
+  }
+
   /// What went wrong, for people.
   /// - Parameter endpoint: who it was about, if it doesn't say so itself.
   func text(_ error: RedisError, _ endpoint: RedisEndpoint? = nil) -> String {
     let place = endpoint.map { "\($0): " } ?? ""
     return switch error {
-    case .unavailable(let reason): reason
+    case .unavailable(let reason), .misconfigured(let reason): reason
     case .replyLost: place + "no reply"
     case .refused(let failure): place + failure.text
     }

@@ -50,7 +50,7 @@ package enum RedisChecks {
       case .refused(let failure) where failure.kind == .noPermission || failure.kind == .other:
         throw .mayNot(failure.text)
       // Such as one that is full, which says so for each edit too.
-      case .refused, .unavailable, .replyLost: return "redis takes no edits now: \(error.reason)"
+      case .refused, .unavailable, .misconfigured, .replyLost: return "redis takes no edits now: \(error.reason)"
       }
     }
   }

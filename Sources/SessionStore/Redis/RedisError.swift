@@ -2,6 +2,8 @@
 package enum RedisError: Error, Equatable, Sendable {
   /// Nothing was sent, so nothing has changed: Redis can't be reached, or could not be a moment ago. Has why.
   case unavailable(String)
+  /// As `unavailable`, and asking again will not help: the user, the password or the kind of the address is wrong.
+  case misconfigured(String)
   /// The command was sent and no reply came in time: it may have been carried out, or not, or still be.
   case replyLost
   /// Redis answered, with an error. A command that is no script has changed nothing then.
@@ -10,7 +12,7 @@ package enum RedisError: Error, Equatable, Sendable {
   /// For the log.
   package var reason: String {
     switch self {
-    case .unavailable(let reason): reason
+    case .unavailable(let reason), .misconfigured(let reason): reason
     case .replyLost: "no reply"
     case .refused(let failure): failure.text
     }
@@ -54,6 +56,20 @@ package struct RedisFailure: Equatable, Sendable {
   package let kind: Kind
   /// All that Redis said; it may have keys in it, but no values.
   package let text: String
+
+  /// Of one that a server answers a newcomer with, what is wrong with the configuration; nil if it may be otherwise later.
+  var misconfiguration: String? {
+    switch kind {
+    case .unauthenticated, .wrongPassword: "refuses the user or the password: \(text)"
+    case .noPermission: text
+    // A password where none is known. That there are too many clients, which passes, begins with `ERR` too.
+    case .other where text.hasPrefix("ERR AUTH "): "refuses the user or the password: \(text)"
+    case .other: text.hasPrefix("ERR DB index") ? text : nil
+    case .noScript, .moved, .ask, .tryAgain, .clusterDown, .crossSlot, .readOnly, .masterDown, .loading, .busy,
+      .outOfMemory, .misconfigured, .noReplicas, .wrongType:
+      nil
+    }
+  }
 
   package init(_ text: String) {
     let code = text.prefix { $0 != " " }

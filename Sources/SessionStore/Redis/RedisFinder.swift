@@ -59,21 +59,34 @@ struct RedisFinder: ~Copyable {
   ) throws(RedisError) -> RedisEndpoint {
     if let sentinel, sentinel.isUsable, let answer = try? Self.ask(sentinel, master) { return answer }
     sentinel = nil
-    var reason = "no sentinel"
+    var failure = RedisError.unavailable("no sentinel")
     for endpoint in endpoints {
       do throws(RedisError) {
         let connection = try RedisConnection(endpoint, address.sentinelLogin, milliseconds: access.milliseconds)
         guard let answer = try Self.ask(connection, master) else {
-          reason = "\(endpoint): knows no master \(master)"
+          failure = .unavailable("\(endpoint): knows no master \(master)")
           continue
         }
         sentinel = connection
         return answer
       } catch {
-        reason = access.text(error, endpoint)
+        failure = Self.failure(
+          error, endpoint, unless: "unknown command", "is no sentinel: give redis:// as its address")
       }
     }
-    throw .unavailable(reason)
+    throw failure
+  }
+
+  /// - Parameters:
+  ///   - words: what a server of another kind says.
+  ///   - advice: what is said of it then.
+  private static func failure(
+    _ error: RedisError, _ endpoint: RedisEndpoint, unless words: String, _ advice: String
+  ) -> RedisError {
+    guard case .refused(let failure) = error, failure.kind == .other, failure.text.contains(words) else {
+      return RedisAccess.failure(error, endpoint)
+    }
+    return .misconfigured("\(endpoint): \(advice)")
   }
 
   /// Nil if the sentinel knows no master of that name.
@@ -87,7 +100,7 @@ struct RedisFinder: ~Copyable {
   // MARK: Cluster
 
   private func askCluster(_ seeds: [RedisEndpoint], _ map: RedisMap) throws(RedisError) -> RedisMap {
-    var reason = "no node"
+    var failure = RedisError.unavailable("no node")
     // Those that were up first.
     let known = map.nodes.filter { $0.trouble == nil } + map.nodes.filter { $0.trouble != nil }
     for node in known + seeds.filter({ map.node(at: $0) == nil }).map({ node($0, map) }) {
@@ -97,12 +110,13 @@ struct RedisFinder: ~Copyable {
         defer { node.giveBack(connection) }
         let answer = try connection.command(["CLUSTER", "SLOTS"]).withValue { slotMap($0, node.endpoint, map) }
         if let answer { return answer }
-        reason = "\(node.endpoint): knows no slots"
+        failure = .unavailable("\(node.endpoint): knows no slots")
       } catch {
-        reason = access.text(error, node.endpoint)
+        failure = Self.failure(
+          error, node.endpoint, unless: "cluster support disabled", "is no cluster: give redis:// as its address")
       }
     }
-    throw .unavailable(reason)
+    throw failure
   }
 
   /// From the answer to CLUSTER SLOTS: first slot, last slot, then the master's host and port; nil if there are none.

@@ -48,6 +48,9 @@ final class RedisKeeper: Sendable {
     news.wake.ring()
   }
 
+  /// All servers were asked once.
+  func hasStarted() { news.hasStarted() }
+
   func say(_ text: String) { news.say(text) }
 
   /// What is known may be wrong.

@@ -28,6 +28,7 @@ package final class RedisLink: Sendable {
     self.keeper = keeper
     thread = OwnThread { keeper.run() }
     try ping()
+    keeper.hasStarted()
   }
 
   deinit {
@@ -107,7 +108,13 @@ package final class RedisLink: Sendable {
 
   /// Asks each server whether it is there; throws if one is not.
   func ping() throws(RedisError) {
-    try forEachServer { connection, _ throws(RedisError) in _ = try connection.command(["PING"]) }
+    try forEachServer { connection, endpoint throws(RedisError) in
+      do throws(RedisError) { _ = try connection.command(["PING"]) } catch {
+        // Who may not ask that is wrong about the user.
+        guard case .refused(let failure) = error, failure.kind == .noPermission else { throw error }
+        throw RedisAccess.failure(error, endpoint)
+      }
+    }
   }
 
   /// Asks each server whether it is there and has room, and a cluster's whether it takes commands; throws if one does not.

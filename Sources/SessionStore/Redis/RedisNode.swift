@@ -53,10 +53,10 @@ final class RedisNode: Sendable {
     } catch {
       // Who had less time than connecting may take has learnt nothing of the server.
       if !isWhole && deadline.isOver { throw .unavailable("out of time") }
-      // Also what Redis says to a newcomer, such as that it is loading or wants another password, is meant for all.
-      let reason = access.text(error, endpoint)
-      markDown(reason)
-      throw .unavailable(reason)
+      // What Redis says to a newcomer is meant for all.
+      let failure = RedisAccess.failure(error, endpoint)
+      markDown(failure.reason)
+      throw failure
     }
   }
 
@@ -91,9 +91,9 @@ final class RedisNode: Sendable {
       connection = try access.connect(places, endpoint)
       _ = try connection.command(["PING"])
     } catch {
-      let reason = access.text(error, endpoint)
-      markDown(reason)
-      throw .unavailable(reason)
+      let failure = RedisAccess.failure(error, endpoint)
+      markDown(failure.reason)
+      throw failure
     }
     state.withLock { state in
       state.places = places
