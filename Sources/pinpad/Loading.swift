@@ -36,16 +36,16 @@ struct Loading {
 
   private mutating func readRing(_ file: String) {
     switch Files.read(file) {
-    case .failure(let error): reader.fail("redis.keyFile: \(error.description)")
+    case .failure(let error): reader.fail(in: "redis.keyFile", error.description)
     case .success(var text):
       defer { text.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { explicit_bzero($0, bytes.count) } } }
       do throws(KeyRing.Mistake) {
         ring = try KeyRing(text.span.bytes)
       } catch {
         switch error {
-        case .empty: reader.fail("redis.keyFile: \(file): has no key")
-        case .line(let line): reader.fail("redis.keyFile: \(file): line \(line) is not 64 hexadecimal digits")
-        case .twice(let line): reader.fail("redis.keyFile: \(file): the key of line \(line) is there twice")
+        case .empty: reader.fail(in: "redis.keyFile", "\(file): has no key")
+        case .line(let line): reader.fail(in: "redis.keyFile", "\(file): line \(line) is not 64 hexadecimal digits")
+        case .twice(let line): reader.fail(in: "redis.keyFile", "\(file): the key of line \(line) is there twice")
         }
       }
     }
@@ -60,7 +60,7 @@ struct Loading {
     switch Files.names(in: directory) {
     case .success(let found): names = found.filter { $0.hasSuffix(".json") }
     case .failure(let error):
-      reader.fail("styles.directory: \(error.description)")
+      reader.fail(in: "styles.directory", error.description)
       return catalog
     }
     var files: [StyleFile] = []
@@ -71,7 +71,7 @@ struct Loading {
         case .success(let file): files.append(file)
         case .failure(let mistake): fail(mistake, directory)
         }
-      case .failure(let error): reader.fail("styles.directory: \(error.description)")
+      case .failure(let error): reader.fail(in: "styles.directory", error.description)
       }
     }
     for mistake in catalog.add(files) { fail(mistake, directory) }
@@ -84,7 +84,7 @@ struct Loading {
   }
 
   private mutating func fail(_ mistake: StyleFileMistake, _ directory: String) {
-    reader.fail("\(directory)/\(mistake.style).json: \(mistake.member): \(mistake.detail)")
+    reader.fail(in: "styles.directory", "\(directory)/\(mistake.style).json: \(mistake.member): \(mistake.detail)")
   }
 
   /// Read once, as keys and passwords are wiped from where they are: /proc/PID/environ shows that memory.

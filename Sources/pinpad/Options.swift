@@ -18,15 +18,15 @@ struct Options: Equatable {
       let name = parts.first ?? ""
       let inline = parts.count > 1 ? parts[1] : nil
       switch name {
-      case "--config": configurationFile = value(of: name, inline, &rest)
-      case "--listen": listen = value(of: name, inline, &rest)
-      case "--store": store = value(of: name, inline, &rest)
+      case "--config": take(\.configurationFile, name, inline, &rest)
+      case "--listen": take(\.listen, name, inline, &rest)
+      case "--store": take(\.store, name, inline, &rest)
       case _ where inline != nil && Self.withoutValue.contains(name): mistakes.append("\(name): takes no value")
-      case "--check-config": action = .checkConfiguration
-      case "--print-config": action = .printConfiguration
-      case "--version": action = .printVersion
-      case "--help", "-h": action = .printHelp
-      case "--health": action = .checkHealth
+      case "--check-config": take(.checkConfiguration, name)
+      case "--print-config": take(.printConfiguration, name)
+      case "--version": take(.printVersion, name)
+      case "--help", "-h": take(.printHelp, name)
+      case "--health": take(.checkHealth, name)
       default: mistakes.append("\(name): there is no such option; --help names them")
       }
     }
@@ -36,9 +36,20 @@ struct Options: Equatable {
     "--check-config", "--print-config", "--version", "--help", "-h", "--health",
   ]
 
-  private mutating func value(of name: String, _ inline: String?, _ rest: inout ArraySlice<String>) -> String? {
-    if let value = inline ?? rest.popFirst() { return value }
-    mistakes.append("\(name): needs a value")
-    return nil
+  /// Takes an option's value, once: of two, nobody could say which is meant.
+  private mutating func take(
+    _ path: WritableKeyPath<Options, String?>, _ name: String, _ inline: String?, _ rest: inout ArraySlice<String>
+  ) {
+    guard let value = inline ?? rest.popFirst() else { return mistakes.append("\(name): needs a value") }
+    if self[keyPath: path] != nil { mistakes.append("\(name): is there twice") }
+    self[keyPath: path] = value
+  }
+
+  private mutating func take(_ action: Action, _ name: String) {
+    if self.action == action { mistakes.append("\(name): is there twice") }
+    if self.action != action && self.action != .serve {
+      mistakes.append("\(name): does not go with another option that says what to do")
+    }
+    self.action = action
   }
 }

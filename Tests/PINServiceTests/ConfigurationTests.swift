@@ -99,7 +99,7 @@ import WipingBuffer
   @Test func `a Redis needs its address and a file of keys, and its password is not shown`() {
     #expect(
       read(environment: [("PINPAD_STORE", "postgres://a.example")]).mistakes == [
-        "store: is not memory, redis://, redis+unix://, redis+sentinel:// or redis+cluster://",
+        "PINPAD_STORE: is not memory, redis://, redis+unix://, redis+sentinel:// or redis+cluster://",
         "redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes "
           + "(store is from PINPAD_STORE, redis.keyFile is the default)",
       ])
@@ -126,7 +126,7 @@ import WipingBuffer
         "pinpad.json: cors: there is no such setting",
         "PINPAD_STREAMS_MAXIMUM: is not a whole number from 0 to 1000000",
         "PINPAD_DEBUG: there is no such setting",
-        "listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH",
+        "--listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH",
       ])
   }
 
@@ -145,6 +145,25 @@ import WipingBuffer
   @Test(arguments: ["PINPAD_SERVICE", "PINPAD_SERVICES_HOST", "PINPAD_PORTS", "PINPAD_API_SERVICE_HOST", "PINPAD_HOST"])
   func `a variable that is like those of Kubernetes is a mistake`(_ name: String) {
     #expect(read(environment: [(name, "80")]).mistakes == ["\(name): there is no such setting"])
+  }
+
+  @Test func `a mistake that shows only in the end names where it was made as well`() {
+    let file = #"""
+      {"listen":"here","proxies":["a.example","10.0.0.0/8"],"cors":{"allowedOrigins":["b.example"]},
+       "page.frameAncestors":["c.example"],"page":{"contentSecurityPolicy":"é"},"store":"nowhere","redis.keyFile":"ring"}
+      """#
+    #expect(
+      read(file: file).mistakes == [
+        "pinpad.json: store: is not memory, redis://, redis+unix://, redis+sentinel:// or redis+cluster://",
+        "pinpad.json: cors.allowedOrigins: b.example: is not an origin like https://example.com",
+        "pinpad.json: page.frameAncestors: c.example: is neither self nor an origin like https://example.com",
+        "pinpad.json: page.contentSecurityPolicy: has a character that is not visible ASCII",
+        "pinpad.json: proxies: a.example: is not an address, a range like 10.0.0.0/8, or unix",
+        "pinpad.json: listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH",
+      ])
+    #expect(
+      read(file: file, environment: [("PINPAD_PROXIES", "d.example")], listen: "127.0.0.1:0").mistakes.last
+        == "PINPAD_PROXIES: d.example: is not an address, a range like 10.0.0.0/8, or unix")
   }
 
   @Test(arguments: [
@@ -266,7 +285,7 @@ import WipingBuffer
   func `what is no origin is refused`(_ origin: String) {
     #expect(
       read(environment: [("PINPAD_CORS_ALLOWED_ORIGINS", origin)]).mistakes == [
-        "cors.allowedOrigins: \(origin): is not an origin like https://example.com"
+        "PINPAD_CORS_ALLOWED_ORIGINS: \(origin): is not an origin like https://example.com"
       ])
   }
 
@@ -274,7 +293,7 @@ import WipingBuffer
   func `what can be no frame's page is refused`(_ ancestor: String) {
     #expect(
       read(environment: [("PINPAD_PAGE_FRAME_ANCESTORS", ancestor)]).mistakes == [
-        "page.frameAncestors: \(ancestor): is neither self nor an origin like https://example.com"
+        "PINPAD_PAGE_FRAME_ANCESTORS: \(ancestor): is neither self nor an origin like https://example.com"
       ])
   }
 
@@ -284,7 +303,7 @@ import WipingBuffer
     for policy in ["default-src 'self'\r\nSet-Cookie: a=b", "default-src é"] {
       #expect(
         read(environment: [("PINPAD_PAGE_CONTENT_SECURITY_POLICY", policy)]).mistakes == [
-          "page.contentSecurityPolicy: has a character that is not visible ASCII"
+          "PINPAD_PAGE_CONTENT_SECURITY_POLICY: has a character that is not visible ASCII"
         ])
     }
   }

@@ -108,6 +108,43 @@ def test_a_wrong_command_line_is_a_mistake_too(run, arguments):
     assert run(*arguments).returncode == 78
 
 
+@pytest.mark.parametrize("arguments", [
+    ["--config", "a.json", "--config", "b.json"], ["--config=a.json", "--config=a.json"],
+    ["--listen", "127.0.0.1:0", "--listen=127.0.0.1:0"], ["--store", "memory", "--store", "memory"],
+    ["--check-config", "--check-config"]])
+def test_an_option_that_is_there_twice_is_a_mistake(run, tmp_path, arguments):
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text("{}")
+    ended = run(*arguments)
+    option = arguments[0].partition("=")[0]
+    assert (ended.returncode, ended.stdout, ended.stderr) == (78, "", f"pinpad: {option}: is there twice\n")
+
+
+def test_it_does_one_thing_at_a_time(run):
+    ended = run("--check-config", "--print-config")
+    assert ended.returncode == 78 and ended.stderr.startswith("pinpad: --print-config: ")
+
+
+def test_a_mistake_names_the_file_or_the_variable_that_it_is_in(run, tmp_path):
+    keys = {"apiKeysFile": "none", "styles": {"directory": "nowhere"}, "proxies": ["x"]}
+    (tmp_path / "wrong.json").write_text(json.dumps(keys))
+    said = run("--check-config", "--config", "wrong.json").stderr.splitlines()
+    assert [line.split(": ")[:4] for line in said] == [
+        ["pinpad", "wrong.json", "apiKeysFile", "none"], ["pinpad", "wrong.json", "proxies", "x"],
+        ["pinpad", "wrong.json", "styles.directory", "nowhere"]]
+    variables = {"PINPAD_API_KEYS_FILE": "none", "PINPAD_STYLES_DIRECTORY": "nowhere", "PINPAD_PROXIES": "x"}
+    said = run("--check-config", "--config", "wrong.json", env=variables).stderr.splitlines()
+    assert [line.split(": ")[:3] for line in said] == [
+        ["pinpad", "PINPAD_API_KEYS_FILE", "none"], ["pinpad", "PINPAD_PROXIES", "x"],
+        ["pinpad", "PINPAD_STYLES_DIRECTORY", "nowhere"]]
+
+
+def test_a_mistake_in_a_file_of_a_redis_keys_names_where_that_was_named(run, tmp_path):
+    (tmp_path / "ring").write_text("")
+    settings = {"PINPAD_STORE": "redis://127.0.0.1", "PINPAD_REDIS_KEY_FILE": "ring"}
+    assert run("--check-config", env=settings).stderr == "pinpad: PINPAD_REDIS_KEY_FILE: ring: has no key\n"
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"workers":1,"workers":1}'])
 def test_a_file_that_is_no_configuration_is_a_mistake(run, tmp_path, text):
     (tmp_path / "wrong.json").write_text(text)

@@ -189,4 +189,4 @@ def test_streams_count_for_the_client_and_not_for_the_proxy(start_pinpad):
 def test_a_proxy_that_is_no_address_is_a_mistake(pinpad_binary, wrong):
     ended = subprocess.run(
         [str(pinpad_binary), "--check-config"], env=environment(PINPAD_PROXIES=wrong), capture_output=True, text=True)
-    assert ended.returncode == 78 and f"proxies: {wrong}: " in ended.stderr
+    assert ended.returncode == 78 and f"PINPAD_PROXIES: {wrong}: " in ended.stderr

@@ -4,7 +4,7 @@ extension ConfigurationReader {
   /// Looks at what only shows when all is there.
   package mutating func finish() {
     if configuration.usesRedis {
-      do throws(RedisAddressError) { _ = try RedisAddress(configuration.store) } catch { fail("store: \(error)") }
+      do throws(RedisAddressError) { _ = try RedisAddress(configuration.store) } catch { fail(in: "store", "\(error)") }
       if configuration.redisKeyFile.isEmpty {
         fail(
           "redis.keyFile: is needed with a Redis: a file with 64 hexadecimal digits, the same for all nodes "
@@ -12,23 +12,23 @@ extension ConfigurationReader {
       }
     }
     for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
-      fail("cors.allowedOrigins: \(origin): is not an origin like https://example.com")
+      fail(in: "cors.allowedOrigins", "\(origin): is not an origin like https://example.com")
     }
     for ancestor in configuration.frameAncestors
     where ancestor != "self" && (!Self.isOrigin(ancestor) || ancestor.contains { ";,'\"".contains($0) }) {
-      fail("page.frameAncestors: \(ancestor): is neither self nor an origin like https://example.com")
+      fail(in: "page.frameAncestors", "\(ancestor): is neither self nor an origin like https://example.com")
     }
     if !configuration.pagePolicy.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-      fail("page.contentSecurityPolicy: has a character that is not visible ASCII")
+      fail(in: "page.contentSecurityPolicy", "has a character that is not visible ASCII")
     }
     for proxy in configuration.proxies where !Proxies.isRight(proxy) {
-      fail("proxies: \(proxy): is not an address, a range like 10.0.0.0/8, or unix")
+      fail(in: "proxies", "\(proxy): is not an address, a range like 10.0.0.0/8, or unix")
     }
     if configuration.metricsAccess == MetricsAccess.key.rawValue && configuration.apiKeys.isEmpty {
       fail("metrics.access: key: there are no API keys \(describe("metrics.access"))")
     }
     guard let address = configuration.address else {
-      return fail("listen: \(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
+      return fail(in: "listen", "\(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
     }
     if !address.isLocal && configuration.apiKeys.isEmpty && !configuration.allowAnyoneToCreate {
       fail("\(Self.refusal(toListenAt: configuration.listen)) \(describe("listen", "allowAnyoneToCreate"))")
