@@ -15,6 +15,15 @@ import Testing
     #expect(Set(ignored).isSuperset(of: Repository.made))
   }
 
+  @Test func `what tools make, and the keys that the README has made here, come into no image`() {
+    let lines = Repository.text(of: ".dockerignore").split(separator: "\n")
+    let ignored = lines.compactMap { $0.split(separator: "/").last }
+    for name in Repository.made {
+      let isIgnored = ignored.contains { $0.last == "*" ? name.hasPrefix($0.dropLast()) : name == $0 }
+      #expect(isIgnored, "\(name) is not in .dockerignore")
+    }
+  }
+
   @Test func `no file names a place on somebody's machine`() {
     // Put together here, so that this file has none either.
     let places = ["ro" + "ot", "ho" + "me", "wo" + "rk", "Us" + "ers"].map { "/\($0)/" }

@@ -44,6 +44,9 @@ def test_the_help_names_every_option_and_every_setting(run):
         assert option in ended.stdout
     for variable in ("PINPAD_LISTEN", "PINPAD_API_KEYS_FILE", "PINPAD_SESSIONS_MAXIMUM"):
         assert variable in ended.stdout
+    # What an operator has to know of Redis: as the README says it.
+    assert "no append-only file, or has only sessions that no key of the file opens\n" in ended.stdout
+    assert "may wait for its turn to ask; all that it needs of Redis may take three times as long\n" in ended.stdout
 
 
 def test_what_is_printed_is_a_configuration_again(run, tmp_path):

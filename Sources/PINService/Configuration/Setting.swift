@@ -105,7 +105,8 @@ struct Setting: Sendable {
       summary: "wrong tokens in a minute after which a session answers others 429; 0: any number", isReloadable: true),
     Setting(
       name: "redis.allowLoss", kind: .flag(\.redisAllowLoss),
-      summary: "use a Redis that may lose sessions without a word: one that evicts, or has no append-only file"),
+      summary: "use a Redis that may lose sessions without a word: one that evicts, has no append-only file, or has "
+        + "only sessions that no key of the file opens"),
     Setting(
       name: "redis.connections", kind: .number(\.redisConnections, 1...1024),
       summary: "how many requests may ask Redis at a time, each on a thread and a connection of its own"),
@@ -114,7 +115,8 @@ struct Setting: Sendable {
       summary: "a file of the keys that all nodes share, 64 hexadecimal digits a line, the current one first"),
     Setting(
       name: "redis.patience", kind: .number(\.redisPatience, 10...10_000),
-      summary: "ms that Redis may take for an answer before it counts as away"),
+      summary: "ms that Redis may take for a reply before it counts as away, and that a request may wait for its turn "
+        + "to ask; all that it needs of Redis may take three times as long"),
     Setting(
       name: "sessions.maximum", kind: .number(\.sessions, 1...100_000_000),
       summary: "sessions, closed ones that still answer among them; with a Redis those made by this node"),
