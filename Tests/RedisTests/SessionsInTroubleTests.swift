@@ -34,10 +34,23 @@ import Testing
     let watcher = Watcher()
     #expect(session.watch(watcher, limit: 1))
     defer { session.unwatch(watcher) }
-    #expect(try server.link().send("CONFIG", "SET", "maxmemory", "1") == .text("OK"))
+    #expect(try server.link().send("CONFIG", "SET", "min-replicas-to-write", "1") == .text("OK"))
     try waitUntil { store.figures?.failures ?? 0 > 0 }
     #expect(watcher.wakes == 0)
-    #expect(try server.link().send("CONFIG", "SET", "maxmemory", "0") == .text("OK"))
+    #expect(try server.link().send("CONFIG", "SET", "min-replicas-to-write", "0") == .text("OK"))
+    try waitUntil { watcher.wakes > 0 }
+    #expect(session.read { $0.session.status } == .expired)
+  }
+
+  @Test func `a session whose time is over expires in a Redis that is full`() throws {
+    let server = try RedisServer()
+    let store = try store(server.link())
+    let session = try create(in: store, EntryOptions(timeouts: Timeouts(total: 1)))
+    let watcher = Watcher()
+    #expect(session.watch(watcher, limit: 1))
+    defer { session.unwatch(watcher) }
+    #expect(try server.link().send("CONFIG", "SET", "maxmemory", "1") == .text("OK"))
+    #expect(throws: StoreError.unavailable) { try insert("1", session) }
     try waitUntil { watcher.wakes > 0 }
     #expect(session.read { $0.session.status } == .expired)
   }

@@ -58,9 +58,9 @@ extension Problem {
     Problem(.unavailable, "The service is stopping.", extra: .retryAfter(5))
   }
 
-  /// The store could not be reached, so that nobody knows what has become of a change.
+  /// The store could not be reached, so that nobody knows what has become of a change, or has refused it.
   static var storeUnavailable: Problem {
-    Problem(.unavailable, "The store of sessions cannot be reached.", extra: .retryAfter(1))
+    Problem(.unavailable, "The store of sessions cannot be reached, or takes no changes now.", extra: .retryAfter(1))
   }
 
   /// More ask the store than it has answers for; this one has not.

@@ -30,7 +30,16 @@ extension SessionCopy {
     parts.addText(record, base, common.ring)
     parts.addRemembered(content.notes, base, isOpen: record.pointee.status == .open)
     parts.addEvents(content.log, from: base.eventID, to: record.pointee.eventID, new, keys.channel)
-    return parts.withArguments { common.ask(SessionScripts.commit, keys, $0, by: deadline) }
+    let script = Self.freesMemory(record, base) ? SessionScripts.freeingCommit : SessionScripts.commit
+    return parts.withArguments { common.ask(script, keys, $0, by: deadline) }
+  }
+
+  /// Whether what was made of the base closes the session, clears its text, or lets the owner have it, after which there
+  /// is only a verdict: it writes little, which can't be done again and again, and lets go of more now or soon.
+  private static func freesMemory(_ record: UnsafeMutablePointer<Session>, _ base: Base) -> Bool {
+    guard base.stamp != nil else { return false }
+    let clears = !record.pointee.hasText && record.pointee.changedAt != base.changedAt
+    return record.pointee.status != .open || record.pointee.held || clears
   }
 
   /// Asks whether Redis still has the same.

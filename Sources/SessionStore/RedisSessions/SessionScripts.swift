@@ -37,7 +37,13 @@ enum SessionScripts {
   /// Answers `made`; `late` if Redis's time is another than the edit's, as when it comes out of a queue that stood still:
   /// nobody waits for it any more; or else with all there is. `made` also if it had been made already, so that it may be
   /// sent again when a reply was lost.
-  static let commit = RedisScript(
+  static let commit = RedisScript(commitText)
+
+  /// The same for an edit that frees memory, also in the long run: a Redis that is full makes it all the same. The flag
+  /// is known to Redis 7.0; besides it only forbids keys of several slots, of which there are none.
+  static let freeingCommit = RedisScript("#!lua flags=allow-oom\n" + commitText)
+
+  private static let commitText =
     common + """
       if stamp == ARGV[2] then return {now, 'made'} end
       if stamp ~= ARGV[1] then return whole(ARGV[10]) end
@@ -63,5 +69,5 @@ enum SessionScripts {
       redis.call('PEXPIREAT', KEYS[4], ARGV[5])
       redis.call('PUBLISH', ARGV[11], ARGV[2])
       return {now, 'made'}
-      """)
+      """
 }
