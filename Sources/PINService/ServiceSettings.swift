@@ -2,7 +2,7 @@
 package struct ServiceSettings: Sendable {
   /// Exact origins whose pages may use the service; empty: CORS is off.
   package var allowedOrigins: [String]
-  /// Names that a `Host` may have in a creation without API keys, besides those of this machine from there.
+  /// Names that a `Host` may have in a creation without API keys, besides those of this machine.
   package var allowedHosts: [String]
   /// Who may create sessions; empty: whoever reaches the service.
   package var apiKeys: [APIKey]

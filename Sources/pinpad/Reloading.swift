@@ -36,7 +36,7 @@ struct Reloading {
       return log.say(.error, "the configuration has mistakes: all stays as it was")
     }
     for name in unchangeable { log.say(.warning, "\(name): stays as it was until the program is started again") }
-    if let warning = new.warning { log.say(.warning, warning) }
+    for warning in new.warnings { log.say(.warning, warning) }
     if needsKey && new.apiKeys.isEmpty {
       log.say(.warning, "there are no API keys any more: whoever reaches the service may create sessions")
     }

@@ -18,7 +18,7 @@ enum Service {
     log.set(configuration)
     defer { log.close() }
     let capacity = Capacity(configuration, fileLimit: Process.raiseFileLimit())
-    for case let warning? in [capacity.warning, configuration.warning] { log.say(.warning, warning) }
+    for warning in [capacity.warning].compactMap(\.self) + configuration.warnings { log.say(.warning, warning) }
     do {
       let store = try loading.store(log) { timers.wake(by: $0) }
       if !store.isMemoryLocked {

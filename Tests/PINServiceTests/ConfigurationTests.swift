@@ -231,13 +231,21 @@ import WipingBuffer
   }
 
   @Test func `a grid for watchers and metrics for anyone are a warning`() {
-    #expect(read(environment: [("PINPAD_WATCH_GRID", "500")]).configuration.warning == nil)
-    #expect(read(environment: [("PINPAD_METRICS_ACCESS", "anyone")]).configuration.warning == nil)
+    #expect(read(environment: [("PINPAD_WATCH_GRID", "500")]).configuration.warnings == [])
+    #expect(read(environment: [("PINPAD_METRICS_ACCESS", "anyone")]).configuration.warnings == [])
     let both = read(environment: [("PINPAD_WATCH_GRID", "500"), ("PINPAD_METRICS_ACCESS", "anyone")])
     #expect(both.mistakes == [])
     #expect(
-      both.configuration.warning
-        == "metrics.access: anyone: its counts tell when keys are pressed, which watch.grid is to hide")
+      both.configuration.warnings
+        == ["metrics.access: anyone: its counts tell when keys are pressed, which watch.grid is to hide"])
+  }
+
+  @Test func `a proxy without API keys is a warning`() {
+    let proxies = ("PINPAD_PROXIES", "127.0.0.1")
+    let said = "proxies, but no apiKeys: whoever reaches a proxy may create sessions"
+    #expect(read(environment: [proxies]).configuration.warnings == [said])
+    #expect(read(environment: [proxies, ("PINPAD_API_KEYS", "0123456789abcdef")]).configuration.warnings == [])
+    #expect(read(environment: [proxies, ("PINPAD_ALLOW_ANYONE_TO_CREATE", "true")]).configuration.warnings == [])
   }
 
   @Test func `a file of keys has one a line`() {

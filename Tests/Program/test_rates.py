@@ -5,7 +5,7 @@ import re
 from client import create, problem, request
 from figures import figure
 
-PROXY = {"proxies": ["127.0.0.1"], "allowedHosts": ["127.0.0.1"], "metrics": {"access": "anyone"}}
+PROXY = {"proxies": ["127.0.0.1"], "metrics": {"access": "anyone"}}
 WRONG = "pinent_" + "A" * 43
 
 

@@ -65,7 +65,7 @@ class Nginx:
 
 @pytest.fixture
 def nginx(start_pinpad, own_redis):
-    settings = {**own_redis.environment, "PINPAD_PROXIES": "127.0.0.1", "PINPAD_ALLOWED_HOSTS": "127.0.0.1"}
+    settings = {**own_redis.environment, "PINPAD_PROXIES": "127.0.0.1"}
     server = Nginx([start_pinpad(env=settings) for _ in range(2)])
     yield server
     server.stop()

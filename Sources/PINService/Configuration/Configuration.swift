@@ -42,9 +42,15 @@ package struct Configuration: Equatable, Sendable {
   package var usesRedis: Bool { store != "memory" }
 
   /// What is allowed, but probably not meant.
-  package var warning: String? {
-    guard watchGrid > 0 && metricsAccess == MetricsAccess.anyone.rawValue else { return nil }
-    return "metrics.access: anyone: its counts tell when keys are pressed, which watch.grid is to hide"
+  package var warnings: [String] {
+    var warnings: [String] = []
+    if watchGrid > 0 && metricsAccess == MetricsAccess.anyone.rawValue {
+      warnings.append("metrics.access: anyone: its counts tell when keys are pressed, which watch.grid is to hide")
+    }
+    if !proxies.isEmpty && apiKeys.isEmpty && !allowAnyoneToCreate {
+      warnings.append("proxies, but no apiKeys: whoever reaches a proxy may create sessions")
+    }
+    return warnings
   }
 
   /// How many threads read requests and answer them.

@@ -46,8 +46,7 @@ struct Setting: Sendable {
       summary: "listen elsewhere than on loopback although there are no API keys", isReloadable: true),
     Setting(
       name: "allowedHosts", kind: .list(\.allowedHosts),
-      summary: "names that a Host may have in a creation without API keys; those of this machine count without a proxy",
-      isReloadable: true),
+      summary: "names that a Host may have in a creation without API keys", isReloadable: true),
     Setting(
       name: "apiKeys", kind: .keys(\.apiKeys), summary: "keys that may create sessions",
       isReloadable: true, needsValue: true),

@@ -13,7 +13,7 @@ enum AllowedOrigin {
 struct OriginPolicy: Sendable {
   /// Exact origins, as browsers send them.
   private let allowed: [String]
-  /// Names that a `Host` may have wherever a request comes from, in lower case.
+  /// Names that a `Host` may have besides those of this machine, in lower case.
   private let hosts: [String]
 
   init(allowed: [String], hosts: [String]) {
@@ -30,21 +30,10 @@ struct OriginPolicy: Sendable {
 
   /// Refuses a creation that a page from elsewhere could have sent: by a name that someone else's DNS points here, or
   /// across origins.
-  func checkCreation(_ request: borrowing Request, by proxies: Proxies) throws(Problem) {
+  func checkCreation(_ request: borrowing Request) throws(Problem) {
     let authority = request.header("Host").map { String(decoding: $0, as: UTF8.self) } ?? ""
-    if !allows(host: authority) {
-      guard Self.isThisMachine(authority) else {
-        throw Problem(
-          .forbidden,
-          "Without API keys sessions can't be created under this Host: list it in allowedHosts, or set apiKeys.")
-      }
-      // Whoever is elsewhere may call it so too, and a proxy hands that on.
-      guard proxies.isDirect(request) else {
-        throw Problem(
-          .forbidden,
-          "Without API keys this Host is for programs on this machine that use no proxy: have the proxy keep the Host, "
-            + "and list the name that clients use in allowedHosts, or set apiKeys.")
-      }
+    guard trusts(host: authority) else {
+      throw Problem(.forbidden, "Without API keys sessions can't be created under this Host.")
     }
     guard let origin = request.header("Origin").map({ String(decoding: $0, as: UTF8.self) }) else { return }
     let own = ["http://" + authority, "https://" + authority]
@@ -53,12 +42,10 @@ struct OriginPolicy: Sendable {
     }
   }
 
-  private func allows(host authority: String) -> Bool {
-    hosts.contains(authority.lowercased()) || hosts.contains(Self.name(of: authority))
-  }
-
-  private static func isThisMachine(_ authority: String) -> Bool {
-    ["localhost", "127.0.0.1", "[::1]"].contains(name(of: authority))
+  private func trusts(host authority: String) -> Bool {
+    if hosts.contains(authority.lowercased()) { return true }
+    let name = Self.name(of: authority)
+    return ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name)
   }
 
   /// A `Host` without its port, in lower case; whole if what stands after it is no port.

@@ -58,7 +58,7 @@ extension PINService {
   /// Whose creation it is: who sent it, or which API key. Refuses those who may not create.
   fileprivate func creator(of request: borrowing Request, by rules: Rules) throws(Problem) -> Hash128 {
     if rules.apiKeys.isEmpty {
-      try rules.origins.checkCreation(request, by: rules.proxies)
+      try rules.origins.checkCreation(request)
       return rules.proxies.client(of: request).address.withBytes { hashing.hash($0) }
     }
     guard case .token(let key) = Bearer(request) else {

@@ -85,8 +85,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         + "Send the session's entry or owner token (or the API key, to create a session) as Authorization: Bearer."
     case .forbidden:
       "The token does not allow this: an entry token can only type. Use the owner token. "
-        + "For a creation: the Host or Origin is not one that this service trusts, or a Host of this machine comes from "
-        + "elsewhere or through a proxy; configure allowedHosts or API keys."
+        + "For a creation: the Host or Origin is not one that this service trusts; configure allowedHosts or API keys."
     case .notFound:
       "No such path, or the session has never existed or closed more than 300 seconds ago. Check the id; "
         + "create a new session if the old one is gone."
