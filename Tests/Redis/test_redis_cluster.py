@@ -26,6 +26,27 @@ def nodes(start_pinpad, cluster):
     return [start_pinpad(env={**cluster.environment, **LOGGING}) for _ in range(2)]
 
 
+def test_a_user_who_may_do_what_the_readme_says_is_enough(start_pinpad, cluster):
+    rules = (
+        "+@read", "+@write", "+@scripting", "+@pubsub", "+ping", "+info", "+role", "+time", "+cluster|slots", "+asking")
+    for server in cluster.servers:
+        server.command("ACL", "SETUSER", "keypad", "reset", "on", ">pass", "~pinpad:*", "&pinpad:*", *rules)
+    store = cluster.environment["PINPAD_STORE"].replace("://", "://keypad:pass@")
+    node = start_pinpad(env={**cluster.environment, "PINPAD_STORE": store})
+    assert request(node, "GET", "/readyz").status == 200
+    # Of all three servers.
+    for _ in range(12):
+        session = create(node, length=4)
+        with session.events(last=0) as stream:
+            assert session.insert("1234").status == 200
+            assert names(stream.take(3)) == ["begin", "change", "complete"]
+            # While its slot moves.
+            cluster.move(cluster.slot(session))
+            assert session.redeem().json["text"] == "1234"
+            assert names(stream.rest()) == ["end", "close"]
+    assert '"warning"' not in node.stderr
+
+
 def cancel(session):
     """Also while the cluster's servers do not agree yet on who has the slot."""
     answers = []

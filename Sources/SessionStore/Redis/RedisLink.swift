@@ -124,7 +124,7 @@ package final class RedisLink: Sendable {
       guard !findings.isFull else { throw .unavailable("\(endpoint): it is full") }
       // While a cluster is down a server answers that, and nothing else.
       guard isCluster else { return }
-      do throws(RedisError) { _ = try connection.command(["EXISTS", "pinpad"]) } catch {
+      do throws(RedisError) { _ = try connection.command(["EXISTS", "pinpad:"]) } catch {
         // Another one has that key.
         guard case .refused(let failure) = error, failure.kind == .moved || failure.kind == .ask else { throw error }
       }
