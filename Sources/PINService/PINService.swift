@@ -26,6 +26,7 @@ package final class PINService: Sendable {
 
   /// For how many ms a request may wait for its turn to ask the store.
   private let longestQueue: Int64
+  private let isStoreElsewhere: Bool
 
   /// Seconds that a wait may last.
   static let longestWait = 50
@@ -35,6 +36,7 @@ package final class PINService: Sendable {
   ) {
     self.store = store
     longestQueue = Int64(settings.longestQueue)
+    isStoreElsewhere = store.figures != nil
     self.clock = clock
     tokens = store.tokens
     hashing = store.hashes
@@ -108,11 +110,13 @@ package final class PINService: Sendable {
 
   /// Whether the answer may have to wait for another machine, if the store is on one.
   package func mayWait(_ request: borrowing Request) -> Bool {
-    request.method != .options && router[router.find(request)]?.asksStore ?? false
+    request.method != .options && !request.isLate && router[router.find(request)]?.asksStore ?? false
   }
 
-  /// Refuses what has waited for too long for its turn to ask the store.
+  /// Refuses what has waited for too long for its turn to ask the store. And what comes while the service stops, if the
+  /// store is elsewhere: it would hold up the stop, and other nodes answer it.
   func checkTurn(_ request: borrowing Request) throws(Problem) {
+    if request.isLate && isStoreElsewhere { throw .draining }
     guard request.waited > longestQueue else { return }
     metrics.refused.count(.store)
     throw .storeOverloaded

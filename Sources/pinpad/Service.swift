@@ -88,7 +88,7 @@ enum Service {
     limits.requestSeconds = configuration.requestSeconds
     limits.idleSeconds = configuration.idleSeconds
     limits.workers = configuration.workerCount
-    limits.waiters = configuration.waiterCount
+    limits.waiters = capacity.waiters
     return limits
   }
 
@@ -110,8 +110,10 @@ enum Service {
         server.wakeAllStreams()
       }
       let counts = server.counts
-      return counts.requests == 0 && counts.streams == 0
+      return counts.earlyRequests == 0 && counts.streams == 0
     }
+    // Those that came since are answered at once, but there may be more all the time.
+    wait(until: monotonicNow() + 250) { server.counts.requests == 0 }
     server.stop()
   }
 

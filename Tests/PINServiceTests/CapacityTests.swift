@@ -48,7 +48,20 @@ import Testing
     configuration.connections = 10_000
     configuration.store = "redis+cluster://a.example"
     configuration.redisConnections = 100
-    #expect(Capacity(configuration, fileLimit: 1000).connections == 1000 - 72 - 300 - 1)
+    #expect(Capacity(configuration, fileLimit: 2000).connections == 2000 - 72 - 300 - 1)
+  }
+
+  @Test func `is not taken up by those who ask Redis where the limit is low`() {
+    var configuration = Configuration()
+    configuration.store = "redis://a.example"
+    let few = Capacity(configuration, fileLimit: 200)
+    #expect(few.waiters == 12 && few.connections == 23 && few.streams == 69)
+    #expect(
+      few.warning == "the limit of open files is 200: there are at most 23 connections and 69 streams, "
+        + "and 12 requests may ask Redis at a time")
+    let usual = Capacity(configuration, fileLimit: 20_000)
+    #expect(usual.waiters == 64 && usual.warning == nil)
+    #expect(Capacity(Configuration(), fileLimit: 200).waiters == 0)
   }
 
   @Test(arguments: [1, 64, 73, 100, 256, 1000, 1024, 4096, 20_000, 32_768, 1_048_576])

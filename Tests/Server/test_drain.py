@@ -1,6 +1,7 @@
 """What those who watch get to see of the end: all that was acknowledged, and when to come back."""
 
 import contextlib
+import http.client
 import re
 import resource
 import selectors
@@ -256,3 +257,22 @@ def test_under_load_no_acknowledged_edit_is_missing_from_what_was_seen(start_pin
         assert ids == list(range(1, len(ids) + 1))
         assert len(ids) >= writer.acknowledged
         assert re.search(rb"\n\nretry: \d+\n\n$", said)
+
+
+def test_a_stop_does_not_wait_for_those_who_keep_coming(start_pinpad):
+    server = start_pinpad(config={"drainSeconds": 600})
+    session = create(server)
+
+    def come():
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            while True:
+                session.get()
+
+    threads = [threading.Thread(target=come) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(HANG) == 0
+    for thread in threads:
+        thread.join(HANG)
+        assert not thread.is_alive()

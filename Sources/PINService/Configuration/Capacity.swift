@@ -10,6 +10,8 @@ package struct Capacity: Equatable, Sendable {
   /// From one address.
   package let connectionsPerAddress: Int
   package let streamsPerAddress: Int
+  /// Requests that may ask Redis at a time.
+  package let waiters: Int
   /// What the operator should know: the limit does not give what is asked for, or is low.
   package let warning: String?
 
@@ -17,7 +19,8 @@ package struct Capacity: Equatable, Sendable {
   package init(_ configuration: Configuration, fileLimit: Int) {
     // Listening sockets, event queues, what a page of metrics or a reload opens; what libmicrohttpd rounds up; and a
     // connection of each waiter to each server of a small cluster.
-    let reserve = 64 + 4 * configuration.workerCount + 3 * configuration.waiterCount
+    waiters = min(configuration.waiterCount, max(1, fileLimit / 16))
+    let reserve = 64 + 4 * configuration.workerCount + 3 * waiters
     let usable = max(2, fileLimit - reserve)
     let wanted = configuration.connections
     connections = min(wanted > 0 ? wanted : min(4096, max(16, usable / 4)), usable - 1)
@@ -27,9 +30,12 @@ package struct Capacity: Equatable, Sendable {
     streamsPerAddress = Self.share(configuration.streamsPerAddress, of: streams, least: 64)
     let isShort = wanted > connections || configuration.streams > streams
     let isLow = configuration.streams == 0 && streams < 1000
+    let hasFewWaiters = waiters < configuration.waiterCount
+    let andWaiters = hasFewWaiters ? ", and \(waiters) requests may ask Redis at a time" : ""
     warning =
-      isShort || isLow
+      isShort || isLow || hasFewWaiters
       ? "the limit of open files is \(fileLimit): there are at most \(connections) connections and \(streams) streams"
+        + andWaiters
       : nil
   }
 

@@ -34,7 +34,11 @@ final class RedeemWait: WatchingSource {
 
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
     let waits = now < deadline && !service.endsStreams
-    if waits && isSurelyIncomplete { return .idle(until: deadline) }
+    if isSurelyIncomplete {
+      if waits { return .idle(until: deadline) }
+      // A stop is no time to ask another machine.
+      if now < deadline { return .respond(service.finish(Problem.draining.response(), origin, isRead: false)) }
+    }
     do {
       let response = try Redemption.redeem(session, hold: true, if: precondition, service.log, trace)
       return .respond(service.finish(response, origin, isRead: false))
