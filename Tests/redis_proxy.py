@@ -17,6 +17,9 @@ class SlowWay:
     def __init__(self, redis):
         self.delay = 0
         self.trips = 0
+        self._topic = None
+        self._losses = {}
+        self._about = 0
         self._redis = redis
         self._folder = tempfile.TemporaryDirectory(prefix="pinpad-way-")
         self.socket = pathlib.Path(self._folder.name) / "redis.sock"
@@ -44,19 +47,50 @@ class SlowWay:
             with self._lock:
                 self._open |= {client, server}
             late = queue.SimpleQueue()
-            threading.Thread(target=self._pass, args=(client, server, self._send(server)), daemon=True).start()
-            threading.Thread(target=self._pass, args=(server, client, self._keep(late)), daemon=True).start()
+            # Set while the next answer is to get lost.
+            lost = threading.Event()
+            threading.Thread(target=self._pass, args=(client, server, self._send(server, lost)), daemon=True).start()
+            threading.Thread(target=self._pass, args=(server, client, self._keep(late, lost)), daemon=True).start()
             threading.Thread(target=self._deliver, args=(late, client), daemon=True).start()
 
-    def _send(self, server):
+    def _send(self, server, lost):
         def send(data):
             with self._lock:
                 self.trips += bool(data)
+                what = self._next_loss(data)
+            if what == "command":
+                return self.cut()
+            if what == "answer":
+                lost.set()
             server.sendall(data)
         return send
 
-    def _keep(self, late):
-        return lambda data: late.put((time.monotonic() + self.delay, data))
+    def _next_loss(self, data):
+        if self._topic is None or self._topic not in data:
+            return None
+        self._about += 1
+        return self._losses.pop(self._about, None)
+
+    def _keep(self, late, lost):
+        def keep(data):
+            if lost.is_set():
+                # Its end comes next, when others may have connected.
+                lost.clear()
+                return self.cut()
+            late.put((time.monotonic() + self.delay, data))
+        return keep
+
+    def lose(self, topic, losses):
+        """Cuts all connections at some of the trips about `topic`, counted from now on.
+
+        `losses` has by the number of a trip what is lost: the "command", which Redis never gets; or the "answer", when
+        Redis has done it. Without `losses` nothing is lost any more. Returns those of before that were not reached.
+        """
+        with self._lock:
+            left, self._losses = self._losses, dict(losses)
+            self._topic = topic
+            self._about = 0
+        return left
 
     def _pass(self, source, target, take):
         try:

@@ -69,16 +69,25 @@ def test_whatever_a_node_has_no_copy_of_is_answered_within_a_second(start_pinpad
     until(lambda: {check(lambda: session.insert("1"), 200, 409) for session in sessions} == {200})
 
 
-def test_a_creation_is_answered_within_a_second(node, own_redis, way):
+def test_a_creation_is_answered_within_a_second_and_its_key_gives_a_session_that_is_there(node, own_redis, way):
     for number in range(3):
         slow_down(own_redis, way)
 
+        def post():
+            return request(node, "POST", "/v1/sessions", {}, None, {"Idempotency-Key": f"{number}"})
+
         def made():
             check(lambda: request(node, "GET", "/readyz"), 200)
-            return check(
-                lambda: request(node, "POST", "/v1/sessions", {}, None, {"Idempotency-Key": f"{number}"}), 201) == 201
+            return check(post, 201) == 201
 
         until(made)
+        way.delay = 0
+        until(lambda: is_ready(node))
+        again = post()
+        assert (again.status, again.header("Idempotency-Replayed")) == (201, "true")
+        # Though a reply may have been late after which it was remembered.
+        session = request(node, "GET", again.header("Location"), token=again.json["tokens"]["owner"])
+        assert session.status == 200, session
 
 
 def test_64_sessions_on_one_stream_take_less_than_a_second(start_pinpad, node, own_redis, way):
