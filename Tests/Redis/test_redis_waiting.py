@@ -1,11 +1,15 @@
 """Requests that wait for Redis keep nobody else waiting, and are not kept waiting for long by each other."""
 
+import contextlib
+import threading
+
 import pytest
 
 from client import EventStream, at_once, create, problem, receive, connect, request, request_bytes
 from figures import figure, until_figure
 from redis import until
 from redis_proxy import SlowWay
+from redis_support import at
 
 CLIENTS = 100
 
@@ -137,3 +141,62 @@ def test_a_preflight_asks_no_redis(start_pinpad, own_redis):
     assert not edit.answered()
     own_redis.go_on()
     assert edit.answer().status == 200
+
+
+@pytest.fixture
+def slow(start_pinpad, own_redis):
+    """A node with a slow way to Redis, and the way."""
+    way = SlowWay(own_redis)
+    yield start_pinpad(env={
+        **own_redis.environment, "PINPAD_STORE": way.store, "PINPAD_REDIS_PATIENCE": "3000"}), way
+    way.close()
+
+
+def test_readers_of_one_session_share_a_few_round_trips_and_keep_no_edit_of_another_waiting(slow):
+    node, way = slow
+    read, edited = create(node), create(node)
+    before = way.trips
+    way.delay = 0.2
+    # More than there are connections to Redis, each of which could be waited for by one.
+    work = [read.get] * CLIENTS + [lambda: edited.insert("1")]
+    answers = at_once(len(work), lambda index: work[index]())
+    assert [answer.status for answer in answers] == [200] * len(work)
+    # Besides, its connections are tried now and then.
+    assert way.trips - before < 25
+
+
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_a_read_sees_every_edit_that_another_node_has_acknowledged_before_it(
+        start_pinpad, own_redis, slow, is_watched):
+    node, way = slow
+    session = create(start_pinpad(env=own_redis.environment))
+    there = at(session, node)
+    acknowledged, reads, is_over = [session.state()["eventId"]], [], threading.Event()
+
+    def read():
+        known = acknowledged[-1]
+        answer = there.get()
+        assert answer.status == 200 and answer.json["eventId"] >= known, (known, answer)
+
+    def edit_often(_):
+        try:
+            for _ in range(60):
+                for answer in session.insert("1"), session.delete_backward():
+                    acknowledged.append(answer.json["eventId"])
+                    read()
+        finally:
+            is_over.set()
+
+    def read_often(_):
+        while not is_over.is_set():
+            read()
+            reads.append(1)
+
+    with contextlib.ExitStack() as stack:
+        if is_watched:
+            stack.enter_context(EventStream(node, f"{session.path}/events"))
+        way.delay = 0.01
+        before = way.trips
+        at_once(17, lambda index: (edit_often if index == 0 else read_often)(index))
+        # They did share.
+        assert way.trips - before < len(reads)

@@ -33,6 +33,8 @@ extension RedisSession {
         return (!state.watchers.isEmpty, Instant(milliseconds: 0))
       }
       if isNews { woken = state.watchers }
+      // If Redis has not been asked, no more is known of what it has than was before.
+      if !base.isNewest || edit.stamp != base.stamp { state.seen = base.number }
       swap(&state.copy, &edit)
       return (!state.watchers.isEmpty, state.copy.content.record?.pointee.deadline ?? .never)
     }
@@ -105,6 +107,7 @@ extension RedisSession {
       let new = try make(state.copy, state.watchers.count)
       if new.content.isNews(after: state.copy.content) { woken = state.watchers }
       state.copy = new
+      state.seen = base.number
       return state.watchers.isEmpty ? .never : state.copy.content.record?.pointee.deadline ?? .never
     }
     common.watched.note(deadline)

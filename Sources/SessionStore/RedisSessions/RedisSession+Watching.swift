@@ -26,8 +26,8 @@ extension RedisSession {
 
   var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
-  /// What a look is to ask for; nil: it is gone.
-  var base: SessionCopy.Base? { state.withLock { $0.copy.base } }
+  /// What a look that begins now is to ask for; nil: it is gone.
+  func nextBase() -> SessionCopy.Base? { state.withLock { $0.nextBase() } }
 
   /// Whether this is what the copy is of.
   func has(_ stamp: UInt64) -> Bool { state.withLock { $0.copy.stamp == stamp } }

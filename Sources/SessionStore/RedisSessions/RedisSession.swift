@@ -22,6 +22,18 @@ public final class RedisSession: Sendable {
     var watchers: [any SessionWatcher] = []
     /// When it was used last, by the machine's clock in ms.
     var usedAt: Int64
+    /// How many looks and edits have begun.
+    var begun: UInt64 = 0
+    /// Which of them found or made in Redis what the copy is of; 0: none.
+    var seen: UInt64 = 0
+
+    /// The base of the one that begins now; nil if the session is gone.
+    mutating func nextBase() -> SessionCopy.Base? {
+      begun += 1
+      var base = copy.base
+      base?.number = begun
+      return base
+    }
   }
 
   /// How often an edit is made anew because other nodes were first. Of those that compete one always gets through.
@@ -40,6 +52,9 @@ public final class RedisSession: Sendable {
   /// Runs `body` with the newest state of the session, after the timers that are due, commits what it has changed, and
   /// then wakes whoever watches if there were events. `body` is run again if another node was first.
   ///
+  /// Those that waited for their turn while another looked share what the next one finds: that look began after they had
+  /// asked, so many readers make two round trips and not one each.
+  ///
   /// - Parameters:
   ///   - deadline: until when all of it may take, waiting for other edits of this process too.
   ///   - known: the stamp that Redis was seen to have since the request came; nil: it was not looked at.
@@ -50,14 +65,14 @@ public final class RedisSession: Sendable {
     defer { for watcher in woken { watcher.wake() } }
     // All of this uses more of the stack than is wiped after an answer, and has worked with digits.
     defer { Sodium.wipeStack() }
+    let before = state.withLock { $0.begun }
     let accessed = try turn.take(by: deadline) { () throws(E) -> Accessed<R> in
       for _ in 0..<Self.tries {
-        guard let begun = begin() else { return .unavailable }
-        guard case .edit(var edit) = consume begun else { return .gone }
-        guard let base = edit.base, let record = edit.content.record else { return .gone }
+        guard let begun = begin(after: before, known) else { return .unavailable }
+        guard case .edit(var edit, let base) = consume begun, let record = edit.content.record else { return .gone }
         let now = common.clock.now()
         let ran = edit.run(record, at: now, step: common.step, body)
-        let answer = edit.commit(base, at: now, known: known, keys, in: common, by: deadline)
+        let answer = edit.commit(base, at: now, keys, in: common, by: deadline)
         switch finish(answer, edit, base, &woken, by: deadline) {
         case .done:
           switch consume ran {
@@ -76,17 +91,22 @@ public final class RedisSession: Sendable {
   }
 
   private enum Begin: ~Copyable {
-    case edit(SessionCopy)
+    case edit(SessionCopy, SessionCopy.Base)
     case gone
   }
 
   /// A copy to be edited; nil: there is no memory for one.
-  private func begin() -> Begin? {
+  ///
+  /// - Parameters:
+  ///   - before: how many looks and edits had begun when it was asked for.
+  ///   - known: a stamp that Redis was seen to have since then.
+  private func begin(after before: UInt64, _ known: UInt64?) -> Begin? {
     state.withLock { state in
       state.usedAt = common.clock.machineTime
       do throws(StoreError) {
-        guard let copy = try state.copy.copy() else { return .gone }
-        return .edit(copy)
+        guard let copy = try state.copy.copy(), var base = state.nextBase() else { return .gone }
+        base.isNewest = state.seen > before || (known != nil && base.stamp == known)
+        return .edit(copy, base)
       } catch {
         return nil
       }

@@ -115,7 +115,7 @@ package final class RedisSessionStore: SessionStore {
     let finding = common.link.findingDeadline
     let asked = ids.map { id in
       let session = known(id)
-      return (id: id, keys: RedisKeys(id), session: session, base: session?.base ?? .nothing)
+      return (id: id, keys: RedisKeys(id), session: session, base: session?.nextBase() ?? .nothing)
     }
     let answers = common.lookTogether(asked.map { ($0.keys, $0.base) }, by: finding)
     return try zip(asked, answers).map { asked, answer throws(StoreError) -> SessionHandle? in

@@ -87,7 +87,7 @@ final class RedisWatch: Sendable {
   }
 
   private func look(at session: RedisSession) -> Bool {
-    guard let base = session.base else { return true }
+    guard let base = session.nextBase() else { return true }
     let deadline = common.link.deadline
     guard let answer = SessionCopy.look(base, session.keys, in: common, by: deadline) else { return false }
     session.take(answer, askedFor: base, by: deadline)
@@ -95,7 +95,7 @@ final class RedisWatch: Sendable {
   }
 
   private func look(together sessions: ArraySlice<RedisSession>) -> Bool {
-    let asked = sessions.compactMap { session in session.base.map { (session: session, base: $0) } }
+    let asked = sessions.compactMap { session in session.nextBase().map { (session: session, base: $0) } }
     guard asked.count > 1 else { return asked.first.map { look(at: $0.session) } ?? true }
     let deadline = common.link.deadline
     let answers = common.lookTogether(asked.map { ($0.session.keys, $0.base) }, by: deadline)

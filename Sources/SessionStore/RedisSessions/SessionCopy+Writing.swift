@@ -2,24 +2,20 @@ internal import PINEntry
 
 extension SessionCopy {
   /// Commits what an edit has made of a copy, or, if it has changed nothing, asks whether Redis still has the same. Then
-  /// the copy has the stamp of what was written.
+  /// the copy has the stamp of what was written. Of a base that is known to be the newest it isn't asked.
   ///
   /// - Parameters:
   ///   - base: what the copy was before the edit.
   ///   - time: of the edit, by Redis's clock.
-  ///   - known: the stamp that Redis was seen to have since whoever asks has asked: without a change it isn't looked at
-  ///     again.
   ///   - deadline: until when it may take.
   /// - Returns: nil if Redis can't be reached.
   mutating func commit(
-    _ base: Base, at time: Instant, known: UInt64? = nil, _ keys: RedisKeys, in common: RedisCommon,
-    by deadline: Deadline
+    _ base: Base, at time: Instant, _ keys: RedisKeys, in common: RedisCommon, by deadline: Deadline
   ) -> RedisAnswer? {
     guard let record = content.record else { return .gone }
     let hasNews = record.pointee.eventID != base.eventID || base.stamp == nil
     guard hasNews || (content.notes?.rememberedCount ?? 0) != base.rememberedCount else {
-      if let known, base.stamp == known { return .same }
-      return Self.look(base, keys, in: common, by: deadline)
+      return base.isNewest ? .same : Self.look(base, keys, in: common, by: deadline)
     }
     let new = UInt64.random(in: 1 ... .max)
     stamp = new

@@ -48,6 +48,10 @@ struct SessionCopy: ~Copyable {
     let eventID: UInt64
     let changedAt: UInt32
     let rememberedCount: Int
+    /// Which of the session's looks and edits this one is of, in the order in which they began; 0: of none.
+    var number: UInt64 = 0
+    /// Whether Redis was seen to have it since whoever asks has asked.
+    var isNewest = false
 
     /// Before there is a session, or of one of which nothing is known.
     static let nothing = Base(stamp: nil, eventID: 0, changedAt: 0, rememberedCount: 0)

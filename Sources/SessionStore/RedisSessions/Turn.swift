@@ -1,11 +1,15 @@
 internal import Glibc
 
-/// Lets one thread at a time do something that takes long. Who wants to be next waits only for so long.
+/// Lets one thread at a time do something that takes long. Who wants to be next waits only for so long, and is passed by
+/// nobody who comes later.
 ///
 /// A flag, a mutex and a condition: a mutex alone can't be waited for by the monotonic clock from Swift.
 final class Turn: @unchecked Sendable {
   // Used under the mutex only.
   private var isTaken = false
+  private var waiting = 0
+  /// Whether it is for one of those that wait: till one takes it, it's nobody else's.
+  private var isHandedOn = false
   // At places of their own, as the system knows them by their addresses.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let given = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -39,16 +43,23 @@ final class Turn: @unchecked Sendable {
     var time = deadline.time
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while isTaken {
-      guard pthread_cond_timedwait(given, mutex, &time) == 0 || !isTaken else { return false }
+    guard isTaken else {
+      isTaken = true
+      return true
     }
-    isTaken = true
+    waiting += 1
+    defer { waiting -= 1 }
+    // What is handed on already is for one that was here before.
+    repeat {
+      guard pthread_cond_timedwait(given, mutex, &time) == 0 || isHandedOn else { return false }
+    } while !isHandedOn
+    isHandedOn = false
     return true
   }
 
   private func give() {
     pthread_mutex_lock(mutex)
-    isTaken = false
+    if waiting > 0 { isHandedOn = true } else { isTaken = false }
     pthread_mutex_unlock(mutex)
     pthread_cond_signal(given)
   }
