@@ -100,23 +100,28 @@ package final class PINService: Sendable {
   /// From now on streams and waits end as soon as they are woken and have told all.
   package func endStreams() { stage.store(.ending, ordering: .releasing) }
 
+  /// From now on nobody asks a store that is elsewhere; those who do just now are answered within a second.
+  package func close() { stage.store(.closing, ordering: .releasing) }
+
   var isDraining: Bool { stage.load(ordering: .acquiring) != .serving }
 
-  var endsStreams: Bool { stage.load(ordering: .acquiring) == .ending }
+  var endsStreams: Bool { stage.load(ordering: .acquiring).rawValue >= Stage.ending.rawValue }
+
+  private var isClosing: Bool { stage.load(ordering: .acquiring) == .closing }
 
   private enum Stage: UInt8, AtomicRepresentable {
-    case serving, draining, ending
+    case serving, draining, ending, closing
   }
 
   /// Whether the answer may have to wait for another machine, if the store is on one.
   package func mayWait(_ request: borrowing Request) -> Bool {
-    request.method != .options && !request.isLate && router[router.find(request)]?.asksStore ?? false
+    request.method != .options && !isClosing && router[router.find(request)]?.asksStore ?? false
   }
 
-  /// Refuses what has waited for too long for its turn to ask the store. And what comes while the service stops, if the
-  /// store is elsewhere: it would hold up the stop, and other nodes answer it.
+  /// Refuses what has waited for too long for its turn to ask the store. And, if that is elsewhere, what comes when all
+  /// else has been done: it would hold up the stop, and other nodes answer it.
   func checkTurn(_ request: borrowing Request) throws(Problem) {
-    if request.isLate && isStoreElsewhere { throw .draining }
+    if isClosing && isStoreElsewhere { throw .draining }
     guard request.waited > longestQueue else { return }
     metrics.refused.count(.store)
     throw .storeOverloaded

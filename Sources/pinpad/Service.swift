@@ -112,8 +112,9 @@ enum Service {
       let counts = server.counts
       return counts.earlyRequests == 0 && counts.streams == 0
     }
-    // Those that came since are answered at once, but there may be more all the time.
-    wait(until: monotonicNow() + 250) { server.counts.requests == 0 }
+    // Those that came since, of which there may be more all the time.
+    service.close()
+    wait(until: monotonicNow() + 1000) { server.counts.requests == 0 }
     server.stop()
   }
 
