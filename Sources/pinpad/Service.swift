@@ -97,13 +97,14 @@ enum Service {
     service.drain()
     server.drain()
     let start = monotonicNow()
+    let end = start + Int64(seconds) * 1000
     // First the requests that had begun, so that the streams tell of their edits; but not for long, as some client may
     // be slow.
     wait(until: start + min(1000, Int64(seconds) * 500)) { server.counts.earlyRequests == 0 }
     service.endStreams()
     server.wakeAllStreams()
     var asked = start
-    wait(until: start + Int64(seconds) * 1000) {
+    wait(until: end) {
       // Again, for streams that were just being opened.
       if monotonicNow() - asked > 200 {
         asked = monotonicNow()
@@ -114,7 +115,7 @@ enum Service {
     }
     // Those that came since, of which there may be more all the time.
     service.close()
-    wait(until: monotonicNow() + 1000) { server.counts.requests == 0 }
+    wait(until: min(end, monotonicNow() + 1000)) { server.counts.requests == 0 }
     server.stop()
   }
 
