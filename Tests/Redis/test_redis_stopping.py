@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import select
 import signal
 import threading
 
@@ -16,9 +17,15 @@ DRAIN = {"drainSeconds": 600}
 
 
 def stop(node):
-    """Tells it to stop; returns when it does."""
+    """Tells it to stop; returns when it does. What it was asked before it did waits for Redis, as it should."""
     node.process.send_signal(signal.SIGTERM)
-    until(lambda: request(node, "GET", "/readyz").status == 503)
+    asked = []
+
+    def stops():
+        asked.append(Waiting(node, "GET", "/readyz"))
+        return select.select([each.connection for each in asked], [], [], 0.1)[0]
+
+    until(stops)
 
 
 def test_who_was_there_is_answered_however_long_it_takes_and_nobody_is_left_without_an_answer(start_pinpad, own_redis):
