@@ -7,11 +7,8 @@ import pytest
 from client import EventStream, create, names, problem, request
 from redis import until
 from redis_cluster import Cluster
-from redis_support import SEED, at, number
+from redis_support import PATIENCE, SEED, at, number
 from redis_typing import LOGGING, Typist, Watcher, check_times
-
-# The standard, in ms.
-PATIENCE = 250
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +52,7 @@ def cancel(session):
     assert answers[-1] == 204 or (answers[-1] == 410 and len(answers) > 1), answers
 
 
-def test_who_types_while_slots_are_moved_loses_nothing_and_waits_for_no_second(nodes, cluster):
+def test_who_types_while_slots_are_moved_loses_nothing_and_does_not_wait(nodes, cluster):
     print(f"PINPAD_SEED={SEED}")
     chance = random.Random(SEED)
     codes = ["".join(chance.choice("0123456789") for _ in range(6)) for _ in range(4)]

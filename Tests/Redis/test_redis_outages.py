@@ -8,12 +8,7 @@ import time
 import pytest
 
 from client import Waiting, connect, create, names, problem, receive, request
-from redis_support import at
-
-# The standard, in ms.
-PATIENCE = 250
-# No answer takes longer than this while Redis is away.
-SECOND = 1.0
+from redis_support import LIMIT, PATIENCE, at
 
 
 def timed(work):
@@ -40,7 +35,7 @@ def node(start_pinpad, own_redis):
 
 
 def check_away(node, session):
-    """What is answered while the store is away, each within a second."""
+    """What is answered while the store is away, each in time."""
     for work in (
             lambda: session.insert("1"), lambda: session.get(), lambda: session.redeem(), lambda: session.picture(),
             lambda: session.poll(after=0), lambda: request(node, "POST", "/v1/sessions", {}),
@@ -49,7 +44,7 @@ def check_away(node, session):
         answer, seconds = timed(work)
         problem(answer, "unavailable")
         assert int(answer.header("Retry-After")) >= 1
-        assert seconds < SECOND, (seconds, answer)
+        assert seconds < LIMIT, (seconds, answer)
     for path in (f"{session.path}/events", f"/v1/events?sessions={session.id},{'A' * 22}"):
         def stream():
             with connect(node) as connection:
@@ -57,13 +52,13 @@ def check_away(node, session):
                 return receive(connection)
         answer, seconds = timed(stream)
         assert (answer.status, answer.text) == (200, "retry: 5000\n\n")
-        assert seconds < SECOND
+        assert seconds < LIMIT
     for path in ("/livez", "/metrics", "/openapi.json"):
         answer, seconds = timed(lambda: request(node, "GET", path))
-        assert answer.status == 200 and seconds < SECOND
+        assert answer.status == 200 and seconds < LIMIT
 
 
-def test_without_redis_all_is_503_within_a_second_and_with_it_all_goes_on(node, own_redis):
+def test_without_redis_all_is_503_in_time_and_with_it_all_goes_on(node, own_redis):
     session = create(node, length=4)
     session.insert("12", headers={"Idempotency-Key": "before"})
     with session.events(last=0) as stream:
@@ -81,7 +76,7 @@ def test_without_redis_all_is_503_within_a_second_and_with_it_all_goes_on(node, 
     assert session.redeem().json["text"] == "1234"
 
 
-def test_a_redis_that_hangs_holds_nobody_up_for_a_second_and_makes_no_edit_late(node, own_redis):
+def test_a_redis_that_hangs_holds_nobody_up_and_makes_no_edit_late(node, own_redis):
     session = create(node, length=4)
     session.insert("1")
     own_redis.hang()
@@ -92,12 +87,12 @@ def test_a_redis_that_hangs_holds_nobody_up_for_a_second_and_makes_no_edit_late(
     for thread in threads:
         thread.start()
     alive, seconds = timed(lambda: request(node, "GET", "/livez"))
-    assert alive.status == 200 and seconds < SECOND
+    assert alive.status == 200 and seconds < LIMIT
     for thread in threads:
         thread.join(30)
     for answer, seconds in answers:
         problem(answer, "unavailable")
-        assert seconds < SECOND
+        assert seconds < LIMIT
     check_away(node, session)
     # What stands in its queue is older than a second then.
     time.sleep(1.2)
@@ -141,7 +136,7 @@ def test_a_full_redis_takes_no_edit_and_loses_none(node, own_redis):
     for work in (lambda: session.set("456"), lambda: request(node, "POST", "/v1/sessions", {})):
         answer, seconds = timed(work)
         assert "takes no changes now" in problem(answer, "unavailable")["detail"]
-        assert seconds < SECOND
+        assert seconds < LIMIT
     problem(request(node, "GET", "/readyz"), "unavailable")
     # Looking is possible all the same.
     assert session.state()["count"] == 3

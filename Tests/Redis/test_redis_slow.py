@@ -5,12 +5,11 @@ import pytest
 from client import EventStream, create, names, problem, request
 from redis import until
 from redis_proxy import SlowWay
-from redis_support import at
-from test_redis_outages import SECOND, is_ready, timed
+from redis_support import LIMIT, PATIENCE, at
+from test_redis_outages import is_ready, timed
 
-# In ms; an answer that takes 200 is in time.
-PATIENCE = 250
-LATE = 0.2
+# In seconds: in time.
+LATE = 0.8 * PATIENCE / 1000
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def slow_down(own_redis, way):
 def check(work, *statuses):
     """Does it, and sees that its answer comes in time; returns the status."""
     answer, seconds = timed(work)
-    assert seconds < SECOND, (seconds, answer)
+    assert seconds < LIMIT, (seconds, answer)
     if answer.status == 503:
         problem(answer, "unavailable")
     else:
@@ -43,9 +42,9 @@ def check(work, *statuses):
     return answer.status
 
 
-def test_an_edit_is_answered_within_a_second_and_its_key_tells_whether_it_was_made(node, own_redis, way):
+def test_an_edit_is_answered_in_time_and_its_key_tells_whether_it_was_made(node, own_redis, way):
     session = create(node, length=8)
-    for place in range(4):
+    for place in range(2):
         # A connection has to be made, and then the script is unknown.
         slow_down(own_redis, way)
         check(lambda: session.insert("1", headers={"Idempotency-Key": f"{place}"}), 200)
@@ -54,12 +53,12 @@ def test_an_edit_is_answered_within_a_second_and_its_key_tells_whether_it_was_ma
         until(lambda: is_ready(node))
         assert session.insert("1", headers={"Idempotency-Key": f"{place}"}).status == 200
         assert session.state()["count"] == place + 1
-    assert names(session.log()) == ["begin"] + ["change"] * 4
+    assert names(session.log()) == ["begin"] + ["change"] * 2
 
 
-def test_whatever_a_node_has_no_copy_of_is_answered_within_a_second(start_pinpad, node, own_redis, way):
+def test_whatever_a_node_has_no_copy_of_is_answered_in_time(start_pinpad, node, own_redis, way):
     other = start_pinpad(env=own_redis.environment)
-    sessions = [at(create(other, length=32), node) for _ in range(6)]
+    sessions = [at(create(other, length=32), node) for _ in range(3)]
     for session in sessions:
         slow_down(own_redis, way)
         check(lambda: session.insert("1"), 200)
@@ -69,8 +68,8 @@ def test_whatever_a_node_has_no_copy_of_is_answered_within_a_second(start_pinpad
     until(lambda: {check(lambda: session.insert("1"), 200, 409) for session in sessions} == {200})
 
 
-def test_a_creation_is_answered_within_a_second_and_its_key_gives_a_session_that_is_there(node, own_redis, way):
-    for number in range(3):
+def test_a_creation_is_answered_in_time_and_its_key_gives_a_session_that_is_there(node, own_redis, way):
+    for number in range(2):
         slow_down(own_redis, way)
 
         def post():
@@ -90,7 +89,7 @@ def test_a_creation_is_answered_within_a_second_and_its_key_gives_a_session_that
         assert session.status == 200, session
 
 
-def test_64_sessions_on_one_stream_take_less_than_a_second(start_pinpad, node, own_redis, way):
+def test_64_sessions_on_one_stream_are_in_time(start_pinpad, node, own_redis, way):
     other = start_pinpad(env=own_redis.environment)
     path = "/v1/events?sessions=" + ",".join(create(other).id for _ in range(64))
 
@@ -105,7 +104,7 @@ def test_64_sessions_on_one_stream_take_less_than_a_second(start_pinpad, node, o
 
     def told():
         events, seconds = timed(stream)
-        assert seconds < SECOND
+        assert seconds < LIMIT
         return len(events) == 64
 
     until(told)
