@@ -10,6 +10,8 @@ package struct Counts: Sendable {
   package let requests: Int
   /// Requests under way that began before the server was told to drain.
   package let earlyRequests: Int
+  /// Requests under way that may have to wait for another machine.
+  package let waitingRequests: Int
   /// Streams and long polls open now.
   package let streams: Int
   /// Streams dropped because their reader was too slow.
@@ -22,8 +24,8 @@ package struct Counts: Sendable {
     accepted = counts.accepted
     connections = Int(counts.connections)
     requests = Int(counts.requests)
-    // Both are counted by other threads meanwhile.
-    earlyRequests = max(0, requests - Int(counts.late_requests))
+    earlyRequests = Int(counts.early_requests)
+    waitingRequests = Int(counts.handed_requests)
     streams = Int(counts.streams)
     streamsCutOff = counts.cut
     timedOut = counts.timed_out

@@ -115,7 +115,8 @@ struct mhs_server {
 
   _Atomic uint64_t accepted, cut, timed_out, refused[MHS_REFUSALS];
   atomic_uint wakes;  /* of all streams, so far */
-  atomic_uint open_connections, requests, late_requests, open_streams;
+  /* Each request under way is in one of the first two. */
+  atomic_uint early_requests, late_requests, handed_requests, open_connections, open_streams;
 };
 
 /* connections.c */

@@ -29,10 +29,13 @@ void *request_begin(void *closure, const char *target, struct MHD_Connection *co
   struct mhs_request *request = malloc(sizeof *request + count + 1);
   if (!request) return NULL;
   memset(request, 0, sizeof *request);
-  /* In this order, so that who drains and then counts misses none that is not late. */
-  atomic_fetch_add(&server->requests, 1);
+  /* In this order, so that who drains and then counts misses none that is early. */
+  atomic_fetch_add(&server->early_requests, 1);
   request->late = atomic_load(&server->draining);
-  if (request->late) atomic_fetch_add_explicit(&server->late_requests, 1, memory_order_relaxed);
+  if (request->late) {
+    atomic_fetch_add(&server->late_requests, 1);
+    atomic_fetch_sub(&server->early_requests, 1);
+  }
   request->server = server;
   request->connection = connection;
   request->sent_target = target;
@@ -75,6 +78,7 @@ static void ask_on_waiter(struct task *task, bool is_over) {
 /* Until the waiter is done libmicrohttpd leaves the connection alone. */
 static enum MHD_Result hand_over(struct mhs_request *request) {
   request->handed = true;
+  atomic_fetch_add_explicit(&request->server->handed_requests, 1, memory_order_relaxed);
   request->handed_at = mhs_now();
   request->task.run = ask_on_waiter;
   MHD_suspend_connection(request->connection);
@@ -83,10 +87,10 @@ static enum MHD_Result hand_over(struct mhs_request *request) {
   return MHD_YES;
 }
 
-static bool may_wait(struct mhs_request *request) {
+static bool may_wait(const struct mhs_request *request) {
   const mhs_server *server = request->server;
-  if (server->config.waiters == 0 || request->refusal != MHS_OK) return false;
-  return request->may_wait = server->callbacks.may_wait(server->callbacks.context, request);
+  return server->config.waiters > 0 && request->refusal == MHS_OK &&
+         server->callbacks.may_wait(server->callbacks.context, request);
 }
 
 /* Asks for the answer. */
@@ -98,7 +102,8 @@ static enum MHD_Result ask(struct mhs_request *request) {
   /* Without an answer libmicrohttpd takes it that the request is whole and the answer to come, and calls again at once. If
    * the connection were suspended now, it would read from it first when it is resumed, and close that of a client who has
    * sent all that it has to say. */
-  if (may_wait(request)) return MHD_YES;
+  request->may_wait = may_wait(request);
+  if (request->may_wait) return MHD_YES;
   server->callbacks.on_request(server->callbacks.context, request);
   wipe_stack();
   return finish(request);
@@ -169,8 +174,8 @@ void request_completed(void *closure, struct MHD_Connection *connection, void **
   struct mhs_request *request = *slot;
   if (!request) return;
   *slot = NULL;
-  atomic_fetch_sub_explicit(&server->requests, 1, memory_order_relaxed);
-  if (request->late) atomic_fetch_sub_explicit(&server->late_requests, 1, memory_order_relaxed);
+  atomic_fetch_sub_explicit(request->late ? &server->late_requests : &server->early_requests, 1, memory_order_relaxed);
+  if (request->handed) atomic_fetch_sub_explicit(&server->handed_requests, 1, memory_order_relaxed);
   if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK) connection_expect(request->entry, server->config.idle_ms);
   if (request->response) MHD_destroy_response(request->response);
   wipe_and_free(request->body, request->body_size);

@@ -128,11 +128,13 @@ void mhs_free(mhs_server *server) {
 }
 
 void mhs_count(mhs_server *server, mhs_counts *counts) {
+  unsigned early = atomic_load(&server->early_requests);
   *counts = (mhs_counts){
       .accepted = atomic_load(&server->accepted),
       .connections = atomic_load(&server->open_connections),
-      .requests = atomic_load(&server->requests),
-      .late_requests = atomic_load(&server->late_requests),
+      .requests = early + atomic_load(&server->late_requests),
+      .early_requests = early,
+      .handed_requests = atomic_load(&server->handed_requests),
       .streams = atomic_load(&server->open_streams),
       .cut = atomic_load(&server->cut),
       .timed_out = atomic_load(&server->timed_out),

@@ -100,7 +100,7 @@ package final class PINService: Sendable {
   /// From now on streams and waits end as soon as they are woken and have told all.
   package func endStreams() { stage.store(.ending, ordering: .releasing) }
 
-  /// From now on nobody asks a store that is elsewhere; those who do just now are answered within a second.
+  /// From now on nobody begins to ask a store that is elsewhere.
   package func close() { stage.store(.closing, ordering: .releasing) }
 
   var isDraining: Bool { stage.load(ordering: .acquiring) != .serving }

@@ -5,8 +5,11 @@ import http.client
 import select
 import signal
 import threading
+import time
 
-from client import Waiting, create, problem, request
+import pytest
+
+from client import Waiting, connect, create, problem, receive, request, request_bytes
 from figures import until_figure
 from redis import until
 from redis_proxy import SlowWay
@@ -16,6 +19,11 @@ from servers import HANG
 DRAIN = {"drainSeconds": 600}
 
 
+def is_any_answered(waiting):
+    """Waits a moment for that."""
+    return bool(select.select([each.connection for each in waiting], [], [], 0.1)[0])
+
+
 def stop(node):
     """Tells it to stop; returns when it does. What it was asked before it did waits for Redis, as it should."""
     node.process.send_signal(signal.SIGTERM)
@@ -23,7 +31,7 @@ def stop(node):
 
     def stops():
         asked.append(Waiting(node, "GET", "/readyz"))
-        return select.select([each.connection for each in asked], [], [], 0.1)[0]
+        return is_any_answered(asked)
 
     until(stops)
 
@@ -44,6 +52,45 @@ def test_who_was_there_is_answered_however_long_it_takes_and_nobody_is_left_with
     assert (answer.status, answer.json["count"]) == (200, 2)
     assert "stopping" in problem(keypad.answer(), "unavailable")["detail"]
     assert {each.answer().status for each in late} <= {200, 201, 503}
+    assert node.process.wait(HANG) == 0
+
+
+@pytest.mark.parametrize("is_early_ended", [True, False])
+def test_who_asks_redis_when_all_others_have_had_their_time_is_answered(start_pinpad, own_redis, is_early_ended):
+    node = start_pinpad(
+        env={**own_redis.environment, "PINPAD_REDIS_CONNECTIONS": "1"},
+        config={"drainSeconds": 600 if is_early_ended else 8})
+    session, other = create(node, length=4), create(node, length=4)
+    session.insert("1234")
+    with connect(node) as early:
+        # Half a request keeps it from ending.
+        early.sendall(request_bytes(node, "GET", "/livez")[:-1])
+        until_figure(node, 2, "pinpad_connections")
+        stop(node)
+        own_redis.hang()
+        redeem = session.waiting("POST", "/redeem", {}, session.owner)
+        until_figure(node, 3, "pinpad_connections")
+        # It has to wait for that one.
+        queued = other.waiting("POST", "/redeem", {}, other.owner)
+        if is_early_ended:
+            early.sendall(b"\n")
+            receive(early)
+        asked = []
+
+        def is_refused():
+            """Whether nobody begins to ask Redis any more."""
+            asked.append(session.waiting("GET"))
+            return is_any_answered(asked)
+
+        until(is_refused)
+        if is_early_ended:
+            # Longer than those have who ask nobody.
+            time.sleep(1.2)
+        assert not redeem.answered()
+        own_redis.go_on()
+        answer = redeem.answer()
+        assert (answer.status, answer.json["text"]) == (200, "1234")
+        problem(queued.answer(), "unavailable")
     assert node.process.wait(HANG) == 0
 
 

@@ -86,7 +86,8 @@ typedef struct {
   uint64_t accepted;                /* connections since the start */
   uint32_t connections;             /* of libmicrohttpd's, open now */
   uint32_t requests;                /* under way */
-  uint32_t late_requests;           /* those of them that began after mhs_drain */
+  uint32_t early_requests;          /* those of them that began before mhs_drain */
+  uint32_t handed_requests;         /* those of them that were handed to a waiter */
   uint32_t streams;                 /* open now */
   uint64_t cut;                     /* streams dropped because their reader was too slow */
   uint64_t timed_out;               /* connections closed because a request was not whole in time */
