@@ -8,6 +8,7 @@ import time
 import pytest
 
 from client import Waiting, connect, create, names, problem, receive, request
+from redis import until
 from redis_support import LIMIT, PATIENCE, at
 
 
@@ -174,6 +175,27 @@ def test_a_full_redis_gives_texts_and_lets_sessions_close(node, own_redis):
     assert sessions["rejected"].insert("12").json["count"] == 2
     assert names(sessions["redeemed"].log()) == ["begin", "change", "complete", "end", "close"]
     assert names(sessions["cleared"].log()) == ["begin", "change", "complete", "change"]
+
+
+def test_a_full_redis_lets_all_look_also_when_a_timer_has_ended_an_entry(node, own_redis):
+    session = create(node, length=4, timeouts={"interDigit": 1})
+    session.insert("12")
+    with session.events(last=0) as stream:
+        own_redis.command("CONFIG", "SET", "maxmemory", "1mb")
+
+        def has_ended():
+            assert session.picture().status == 200
+            answer = session.get()
+            assert answer.status == 200, answer
+            return not answer.json["active"]
+
+        until(has_ended)
+        assert names(stream.take(3)) == ["begin", "change", "end"]
+    problem(session.redeem({"hold": True}), "incomplete")
+    problem(session.insert("3"), "unavailable")
+    own_redis.command("CONFIG", "SET", "maxmemory", "0")
+    assert session.insert("34").json["complete"]
+    assert session.redeem().json["text"] == "1234"
 
 
 def test_a_step_back_cuts_the_streams_and_is_told_as_one_gap(start_pinpad, own_redis):

@@ -31,11 +31,14 @@ extension SessionCopy {
   }
 
   /// Whether what was made of the base closes the session, clears its text, or lets the owner have it, after which there
-  /// is only a verdict: it writes little, which can't be done again and again, and lets go of more now or soon.
+  /// is only a verdict: it writes little, which can't be done again and again, and lets go of more now or soon. So does
+  /// what ends the entry, and it may be a timer that is due when somebody only looks; to begin again takes memory.
   private static func freesMemory(_ record: UnsafeMutablePointer<Session>, _ base: Base) -> Bool {
     guard base.stamp != nil else { return false }
-    let clears = !record.pointee.hasText && record.pointee.changedAt != base.changedAt
-    return record.pointee.status != .open || record.pointee.held || clears
+    let hasChanged = record.pointee.changedAt != base.changedAt
+    let clears = hasChanged && !record.pointee.hasText
+    let ends = !hasChanged && base.active && !record.pointee.active
+    return record.pointee.status != .open || record.pointee.held || clears || ends
   }
 
   /// Asks whether Redis still has the same.

@@ -39,7 +39,7 @@ struct SessionCopy: ~Copyable {
     guard let record = content.record else { return nil }
     return Base(
       stamp: stamp, eventID: record.pointee.eventID, changedAt: record.pointee.changedAt,
-      rememberedCount: content.notes?.rememberedCount ?? 0)
+      active: record.pointee.active, rememberedCount: content.notes?.rememberedCount ?? 0)
   }
 
   /// A copy before an edit, as far as the edit's writing needs to know.
@@ -47,6 +47,7 @@ struct SessionCopy: ~Copyable {
     let stamp: UInt64?
     let eventID: UInt64
     let changedAt: UInt32
+    let active: Bool
     let rememberedCount: Int
     /// Which of the session's looks and edits this one is of, in the order in which they began; 0: of none.
     var number: UInt64 = 0
@@ -54,7 +55,7 @@ struct SessionCopy: ~Copyable {
     var isNewest = false
 
     /// Before there is a session, or of one of which nothing is known.
-    static let nothing = Base(stamp: nil, eventID: 0, changedAt: 0, rememberedCount: 0)
+    static let nothing = Base(stamp: nil, eventID: 0, changedAt: 0, active: false, rememberedCount: 0)
   }
 
   /// Lets go of the text and all the rest: the session is gone.
