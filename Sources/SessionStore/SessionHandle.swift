@@ -52,8 +52,8 @@ public enum SessionHandle: Sendable {
 
   /// Runs `body` with the session as this process knows it: timers that are due are left alone, and no other machine is
   /// asked. For watchers, who must neither wait nor make events when they are woken: one would wake the next, and so on
-  /// in the same stack. The one exception is a wait to redeem: it calls `access` once the entry is complete, and then
-  /// goes. Nil if the session is gone.
+  /// in the same stack. The one exception is a wait to redeem: it calls `access` when the entry is complete or may be, and
+  /// at its end. Nil if the session is gone.
   package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
     switch self {
     case .memory(let session): session.read(body)

@@ -120,7 +120,10 @@ def test_those_who_keep_coming_do_not_hold_it_up(start_pinpad, own_redis):
 def test_waits_end_at_once_and_ask_nobody(start_pinpad, own_redis):
     node = start_pinpad(env={**own_redis.environment, "PINPAD_REDIS_CONNECTIONS": "1"}, config=DRAIN)
     sessions = [create(node) for _ in range(30)]
-    waits = [session.waiting("POST", "/redeem", {"hold": True, "wait": 50}, session.owner) for session in sessions]
+    # With and without something that only the session itself can judge.
+    waits = [
+        session.waiting("POST", "/redeem", {"hold": True, "wait": 50}, session.owner, headers)
+        for session in sessions[:20] for headers in (None, {"If-Match": f'"{session.state()["revision"]}"'})]
     polls = [session.waiting("GET", "/events?after=0&wait=50") for session in sessions]
     until_figure(node, len(waits) + len(polls), "pinpad_streams")
     own_redis.hang()

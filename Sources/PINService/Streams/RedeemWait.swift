@@ -34,10 +34,13 @@ final class RedeemWait: WatchingSource {
 
   func next(into out: inout Bytes, at now: Int64) -> StreamStep {
     let waits = now < deadline && !service.endsStreams
-    if isSurelyIncomplete {
-      if waits { return .idle(until: deadline) }
+    if isIncomplete {
+      // A precondition is for the session to judge.
+      if waits && precondition == .none { return .idle(until: deadline) }
       // A stop is no time to ask another machine.
-      if now < deadline { return .respond(service.finish(Problem.draining.response(), origin, isRead: false)) }
+      if !waits && now < deadline {
+        return .respond(service.finish(Problem.draining.response(), origin, isRead: false))
+      }
     }
     do {
       let response = try Redemption.redeem(session, hold: true, if: precondition, service.log, trace)
@@ -50,11 +53,10 @@ final class RedeemWait: WatchingSource {
     }
   }
 
-  /// Whether this process knows already that a redeem is refused as incomplete: most events are digits, and
-  /// there is no need to ask a Redis at each. A precondition is for the session to judge.
-  private var isSurelyIncomplete: Bool {
-    guard precondition == .none else { return false }
-    return session.read { $0.session.status == .open && !$0.session.complete } ?? false
+  /// Whether this process knows already that there is nothing to redeem: most events are digits, and there is no need to
+  /// ask a Redis at each.
+  private var isIncomplete: Bool {
+    session.read { $0.session.status == .open && !$0.session.complete } ?? false
   }
 
   func hasFallenBehind() -> Bool { false }
