@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Lets one thread at a time do something that takes long. Who wants to be next waits only for so long, and is passed by
-/// nobody who comes later.
+/// nobody who comes once the turn was handed on.
 ///
 /// A flag, a mutex and a condition: a mutex alone can't be waited for by the monotonic clock from Swift.
 final class Turn: @unchecked Sendable {
@@ -60,7 +60,8 @@ final class Turn: @unchecked Sendable {
   private func give() {
     pthread_mutex_lock(mutex)
     if waiting > 0 { isHandedOn = true } else { isTaken = false }
-    pthread_mutex_unlock(mutex)
+    // Before somebody else begins to wait, who could get it.
     pthread_cond_signal(given)
+    pthread_mutex_unlock(mutex)
   }
 }
