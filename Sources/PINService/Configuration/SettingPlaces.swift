@@ -1,22 +1,14 @@
 /// Where the settings that hold were set.
 struct SettingPlaces {
-  /// By name; those with their default are not there.
-  private var places: [String: String] = [:]
-  /// How a mistake in one of them begins.
-  private var beginnings: [String: String] = [:]
+  /// By name: a file, or a variable or flag. Those with their default are not there.
+  private var places: [String: (name: String, isFile: Bool)] = [:]
   /// How the settings of the file under way were written, by name.
   private var spellings: [String: String] = [:]
 
   /// - Parameter place: a variable or a flag.
-  mutating func set(_ name: String, at place: String) {
-    places[name] = place
-    beginnings[name] = place
-  }
+  mutating func set(_ name: String, at place: String) { places[name] = (place, isFile: false) }
 
-  mutating func set(_ name: String, inFile file: String) {
-    places[name] = file
-    beginnings[name] = "\(file): \(name)"
-  }
+  mutating func set(_ name: String, inFile file: String) { places[name] = (file, isFile: true) }
 
   /// Begins with a file.
   mutating func beginFile() { spellings = [:] }
@@ -34,12 +26,15 @@ struct SettingPlaces {
 
   /// For a mistake that lies in several settings together: where each was set.
   func describe(_ names: [String]) -> String {
-    let parts = names.map { "\($0) is " + (places[$0].map { "from \($0)" } ?? "the default") }
+    let parts = names.map { "\($0) is " + (places[$0].map { "from \($0.name)" } ?? "the default") }
     return "(\(parts.joined(separator: ", ")))"
   }
 
   /// What a mistake in it begins with: `pinpad.json: workers`, `PINPAD_WORKERS`, or only its name if it was not set.
-  func beginning(of name: String) -> String { beginnings[name] ?? name }
+  func beginning(of name: String) -> String {
+    guard let place = places[name] else { return name }
+    return place.isFile ? "\(place.name): \(name)" : place.name
+  }
 
   /// Whether it was set at all.
   func has(_ name: String) -> Bool { places[name] != nil }
