@@ -28,15 +28,4 @@ struct RedisAccess: Sendable {
       }
     }
   }
-
-  /// What went wrong, for people.
-  /// - Parameter endpoint: who it was about, if it doesn't say so itself.
-  func text(_ error: RedisError, _ endpoint: RedisEndpoint? = nil) -> String {
-    let place = endpoint.map { "\($0): " } ?? ""
-    return switch error {
-    case .unavailable(let reason), .misconfigured(let reason): reason
-    case .replyLost: place + "no reply"
-    case .refused(let failure): place + failure.text
-    }
-  }
 }

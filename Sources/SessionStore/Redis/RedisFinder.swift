@@ -35,7 +35,7 @@ struct RedisFinder: ~Copyable {
       } catch {
         // A master that is well is used on.
         guard let known = map.nodes.first, known.trouble == nil else { throw error }
-        if !hasComplained { news.say("sentinels can't be asked: \(access.text(error))") }
+        if !hasComplained { news.say("sentinels can't be asked: \(error.reason)") }
         hasComplained = true
       }
     case .cluster(let seeds): map = try askCluster(seeds, map)

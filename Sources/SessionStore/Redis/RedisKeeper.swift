@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Knows which servers there are, and looks after those that are down on a thread of its own: one look at a time, with
-/// a pause that grows in between. Workers only read what it knows, and wait for nothing here.
+/// a pause that grows in between. Those who ask Redis only read what it knows, and wait for nothing here.
 final class RedisKeeper: Sendable {
   let access: RedisAccess
   private let news: RedisNews
@@ -84,7 +84,7 @@ final class RedisKeeper: Sendable {
         wait(until: soonest)
       } catch {
         // Also what nobody who asks has met, as a sentinel that is gone.
-        news.tellDown(access.text(error))
+        news.tellDown(error.reason)
         wait(until: .after(milliseconds: pause.next()))
       }
     }
