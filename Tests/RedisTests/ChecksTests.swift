@@ -37,25 +37,23 @@ import Testing
     #expect(throws: RedisChecks.Failure.objections(server.endpoint, [.cluster])) {
       _ = try RedisChecks.run(link, allowLoss: true)
     }
+    // Such a one has no databases to choose from.
+    let refusal = misconfigured { _ = try RedisLink(RedisAddress("redis://\(server.endpoint)/1")) }
+    #expect(try #require(refusal).contains("SELECT is not allowed in cluster mode"))
+  }
+
+  @Test func `that a server does not answer is no mistake in the configuration`() throws {
+    let server = try RedisServer(options: ["--appendonly", "yes"])
+    let link = try server.link(milliseconds: 1000)
+    server.hang()
+    defer { server.goOn() }
+    #expect(throws: RedisError.self) { _ = try RedisChecks.run(link, allowLoss: false) }
   }
 
   @Test func `a user who may not ask is told of`() throws {
     let server = try RedisServer(options: ["--user", "default", "on", "nopass", "~*", "&*", "+@all", "-info"])
     let link = try server.link()
     #expect(throws: RedisChecks.Failure.self) { _ = try RedisChecks.run(link, allowLoss: true) }
-  }
-
-  @Test(arguments: [
-    ("maxmemory:0\r\nused_memory:5\r\n", false),
-    ("maxmemory:5\r\nused_memory:5\r\n", false),
-    ("maxmemory:5\r\nused_memory:6\r\n", true),
-    // What it has to write to its file or to its replicas yet does not count.
-    ("maxmemory:5\r\nused_memory:6\r\nmem_not_counted_for_evict:1\r\n", false),
-    ("maxmemory:5\r\nused_memory:7\r\nmem_not_counted_for_evict:1\r\n", true),
-    ("", false),
-  ])
-  func `a server is full when it has more than it may`(_ info: String, _ isFull: Bool) {
-    #expect(RedisFindings(info: "# Memory\r\n" + info).isFull == isFull)
   }
 
   @Test(arguments: [

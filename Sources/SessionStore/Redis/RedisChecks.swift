@@ -1,7 +1,7 @@
 /// What is looked at before the store is used.
 package enum RedisChecks {
   package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A server can't be asked.
+    /// A server refuses to be asked.
     case notAsked(String)
     /// A server would not do.
     case objections(RedisEndpoint, [RedisObjection])
@@ -23,18 +23,21 @@ package enum RedisChecks {
 
   /// Looks at all servers that have slots; returns what was found, in a line without an end.
   /// - Parameter allowLoss: whether servers are taken too that may lose sessions without a word.
-  package static func run(_ link: RedisLink, allowLoss: Bool) throws(Failure) -> String {
+  ///
+  /// Throws `Failure`, or `RedisError` if a server is away.
+  package static func run(_ link: RedisLink, allowLoss: Bool) throws -> String {
     var found: [(endpoint: RedisEndpoint, findings: RedisFindings)] = []
     do throws(RedisError) {
       try link.forEachServer { connection, endpoint throws(RedisError) in
         found.append((endpoint, RedisFindings(info: try connection.command(["INFO"]).text ?? "")))
       }
     } catch {
-      throw .notAsked(error.reason)
+      guard case .refused(let failure) = error else { throw error }
+      throw Failure.notAsked(failure.text)
     }
     for (endpoint, findings) in found {
       let objections = findings.objections(isCluster: link.isCluster, allowLoss: allowLoss)
-      guard objections.isEmpty else { throw .objections(endpoint, objections) }
+      guard objections.isEmpty else { throw Failure.objections(endpoint, objections) }
     }
     return found.map { "\($0.endpoint): \($0.findings.description)" }.joined(separator: "; ")
   }

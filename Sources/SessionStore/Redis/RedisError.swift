@@ -64,7 +64,8 @@ package struct RedisFailure: Equatable, Sendable {
     case .noPermission: text
     // A password where none is known. That there are too many clients, which passes, begins with `ERR` too.
     case .other where text.hasPrefix("ERR AUTH "): "refuses the user or the password: \(text)"
-    case .other: text.hasPrefix("ERR DB index") ? text : nil
+    // A database that there is not, or none at all in a cluster.
+    case .other: text.hasPrefix("ERR DB index") || text.hasPrefix("ERR SELECT ") ? text : nil
     case .noScript, .moved, .ask, .tryAgain, .clusterDown, .crossSlot, .readOnly, .masterDown, .loading, .busy,
       .outOfMemory, .misconfigured, .noReplicas, .wrongType:
       nil

@@ -8,8 +8,6 @@ package struct RedisFindings: Equatable, Sendable {
   package let hasAppendOnlyFile: Bool
   package let isClusterNode: Bool
   package let replicas: Int
-  /// Whether it refuses all that takes memory, as it has as much as it may.
-  package let isFull: Bool
 
   /// - Parameter info: lines like `redis_version:7.0.15`, between headings.
   package init(info: String) {
@@ -24,9 +22,6 @@ package struct RedisFindings: Equatable, Sendable {
     hasAppendOnlyFile = fields["aof_enabled"] == "1"
     isClusterNode = fields["cluster_enabled"] == "1"
     replicas = fields["connected_slaves"].flatMap { Int($0) } ?? 0
-    func size(_ name: Substring) -> Int { fields[name].flatMap { Int($0) } ?? 0 }
-    let most = size("maxmemory")
-    isFull = most > 0 && size("used_memory") - size("mem_not_counted_for_evict") > most
   }
 
   /// All that speaks against it.

@@ -117,13 +117,12 @@ package final class RedisLink: Sendable {
     }
   }
 
-  /// Asks each server whether it is there and has room, and a cluster's whether it takes commands; throws if one does not.
+  /// Asks each server whether it is there, and a cluster's whether it takes commands; throws if one does not. A full one
+  /// is there: what frees memory goes on.
   func check() throws(RedisError) {
-    try forEachServer { connection, endpoint throws(RedisError) in
-      let findings = RedisFindings(info: try connection.command(["INFO", "memory"]).text ?? "")
-      guard !findings.isFull else { throw .unavailable("\(endpoint): it is full") }
-      // While a cluster is down a server answers that, and nothing else.
-      guard isCluster else { return }
+    // While a cluster is down a server answers PING, and nothing else.
+    guard isCluster else { return try ping() }
+    try forEachServer { connection, _ throws(RedisError) in
       do throws(RedisError) { _ = try connection.command(["EXISTS", "pinpad:"]) } catch {
         // Another one has that key.
         guard case .refused(let failure) = error, failure.kind == .moved || failure.kind == .ask else { throw error }
