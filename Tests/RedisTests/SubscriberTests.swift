@@ -51,7 +51,7 @@ import Testing
 
   @Test func `a hung server is noticed, and listened to again when it goes on`() throws {
     let server = try RedisServer()
-    let (link, lines, subscriber) = try subscribe(to: server, milliseconds: 250)
+    let (link, lines, subscriber) = try subscribe(to: server, milliseconds: 1000)
     subscriber.subscribe("a")
     #expect(lines.wait(for: "a: begins"))
     server.hang()
