@@ -94,16 +94,25 @@ public final class MemorySession: @unchecked Sendable {
 
   /// Runs `body` with the session locked, as it is: timers that are due are left to the wheel. For watchers, who must not
   /// make events when they are woken: one would wake the next, and so on in the same stack. Nil if the session is gone.
-  package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
-    shard.sessions.withLock { _ in
-      guard let record = content.record else { return nil }
-      let now = shard.common.clock.now()
-      if record.pointee.isOver(at: now) { return nil }
-      return withUnsafeMutablePointer(to: &content) {
-        body(SessionAccess($0, record, now: now, step: shard.common.step))
-      }
-    }
+  @inlinable public func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
+    guard let access = beginReading() else { return nil }
+    defer { endReading() }
+    return body(access)
   }
+
+  /// Locks the session; nil, and not locked, if it is gone.
+  @usableFromInline func beginReading() -> SessionAccess? {
+    shard.sessions.lock()
+    let now = shard.common.clock.now()
+    guard let record = content.record, !record.pointee.isOver(at: now) else {
+      shard.sessions.unlock()
+      return nil
+    }
+    let content = withUnsafeMutablePointer(to: &content) { $0 }
+    return SessionAccess(content, record, now: now, step: shard.common.step)
+  }
+
+  @usableFromInline func endReading() { shard.sessions.unlock() }
 
   /// Lets the session wake `watcher`; false if `limit` others do that already.
   package func watch(_ watcher: any SessionWatcher, limit: Int) -> Bool {

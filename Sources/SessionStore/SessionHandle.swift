@@ -54,10 +54,10 @@ public enum SessionHandle: Sendable {
   /// asked. For watchers, who must neither wait nor make events when they are woken: one would wake the next, and so on
   /// in the same stack. The one exception is a wait to redeem: it calls `access` when the entry is complete or may be, and
   /// at its end. Nil if the session is gone.
-  package func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
+  @inlinable public func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? {
     switch self {
     case .memory(let session): session.read(body)
-    case .redis(let visit): visit.session.read(body)
+    case .redis(let visit): visit.read(body)
     }
   }
 

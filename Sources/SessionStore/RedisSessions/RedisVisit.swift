@@ -24,4 +24,7 @@ public final class RedisVisit: Sendable {
     guard isFirst, !deadline.isOver else { return try session.access(by: session.common.link.deadline, body) }
     return try session.access(by: deadline, known: seen, body)
   }
+
+  /// As the session's.
+  public func read<R: ~Copyable>(_ body: (SessionAccess) -> R) -> R? { session.read(body) }
 }
