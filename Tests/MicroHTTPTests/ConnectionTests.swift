@@ -40,7 +40,7 @@ import WipingBuffer
   }
 
   @Test func `is cut when a head comes a byte a second`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.requestSeconds = 1
     let server = try TestServer(nil, limits)
     let client = server.client()
@@ -55,7 +55,7 @@ import WipingBuffer
   }
 
   @Test func `is cut when a body comes a byte a second, on its second request too`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.requestSeconds = 1
     limits.idleSeconds = 60
     let server = try TestServer(nil, limits)
@@ -73,7 +73,7 @@ import WipingBuffer
   }
 
   @Test func `may be idle for longer than a request may take, but not for ever`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.requestSeconds = 1
     limits.idleSeconds = 4
     let server = try TestServer(nil, limits)
@@ -87,7 +87,7 @@ import WipingBuffer
   }
 
   @Test func `over the limit waits until another is closed`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.connections = 4
     let server = try TestServer(nil, limits)
     let clients = (0..<8).map { _ in server.client() }

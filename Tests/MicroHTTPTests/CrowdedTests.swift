@@ -6,7 +6,7 @@ import Testing
   static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   static func limits(connections: Int = 256, streams: Int = 1024) -> Server.Limits {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.connectionsPerAddress = connections
     limits.streamsPerAddress = streams
     return limits

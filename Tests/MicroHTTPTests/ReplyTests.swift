@@ -151,7 +151,7 @@ import WipingBuffer
   }
 
   @Test func `does not wait for ever for a reader who does not take its answer`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.stallSeconds = 1
     let source = TestSource([], .respond(String(repeating: "x", count: 20_000_000)))
     let server = try TestServer(nil, limits) { _ in .longPoll(OpenStream(source)) }

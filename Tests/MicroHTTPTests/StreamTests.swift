@@ -72,7 +72,7 @@ import WipingBuffer
   }
 
   @Test func `outlives the deadline of requests`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.requestSeconds = 1
     limits.idleSeconds = 1
     let source = TestSource(["one"])
@@ -241,7 +241,7 @@ import WipingBuffer
   }
 
   @Test func `does not wait for ever for a reader who takes nothing`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.stallSeconds = 1
     let source = TestSource()
     let (stream, handler) = Self.serving(source)
@@ -310,7 +310,7 @@ import WipingBuffer
   }
 
   @Test func `over the maximum is answered otherwise, and there is room again when one has ended`() throws {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.streams = 1
     let sources = Locked<[TestSource]>([])
     let server = try TestServer(nil, limits) { _ in

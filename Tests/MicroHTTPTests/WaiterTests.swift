@@ -11,7 +11,7 @@ import WipingBuffer
   }
 
   static func limits(waiters: Int) -> Server.Limits {
-    var limits = Server.Limits()
+    var limits = Server.Limits.patient
     limits.workers = 1
     limits.waiters = waiters
     return limits

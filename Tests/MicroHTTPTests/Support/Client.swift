@@ -1,7 +1,7 @@
 import Glibc
 import MicroHTTP
 
-/// A client on a raw socket, so that a test says each byte. Every wait ends after 20 s.
+/// A client on a raw socket, so that a test says each byte. Every wait ends after 60 s.
 final class Client {
   private(set) var descriptor: CInt
   private var buffer: [UInt8] = []
@@ -39,7 +39,7 @@ final class Client {
   deinit { close() }
 
   private func connect<Name>(_ name: inout Name) {
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let result = withUnsafeBytes(of: &name) { bytes in

@@ -28,11 +28,11 @@ final class Locked<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until the value is as it should be, 20 s at most; says whether it is.
+  /// Waits until the value is as it should be, 60 s at most; says whether it is.
   func wait(until isReached: (Value) -> Bool) -> Bool {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
-    end.tv_sec += 20
+    end.tv_sec += 60
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while !isReached(value) {

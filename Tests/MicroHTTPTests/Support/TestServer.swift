@@ -8,7 +8,7 @@ final class TestServer {
   let address: String
 
   init(
-    _ listener: consuming Listener? = nil, _ limits: Server.Limits = .init(),
+    _ listener: consuming Listener? = nil, _ limits: Server.Limits = .patient,
     _ handler: @escaping @Sendable (borrowing Request) -> Reply = TestServer.echo,
     onTime: @escaping @Sendable (Int64) -> Int64 = { _ in .max },
     isLimited: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
@@ -24,9 +24,9 @@ final class TestServer {
 
   func client(receiveBuffer: CInt? = nil) -> Client { Client(address, receiveBuffer: receiveBuffer) }
 
-  /// Waits until the counts are as they should be, 20 s at most.
+  /// Waits until the counts are as they should be, 60 s at most.
   func wait(until isReached: (Counts) -> Bool) -> Bool {
-    for _ in 0..<4000 {
+    for _ in 0..<12_000 {
       if isReached(server.counts) { return true }
       usleep(5000)
     }
@@ -59,4 +59,15 @@ final class TestServer {
   }
 
   static func string(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension Server.Limits {
+  /// With time for a slow machine, where no time is tested.
+  static var patient: Self {
+    var limits = Self()
+    limits.requestSeconds = 300
+    limits.idleSeconds = 300
+    limits.stallSeconds = 300
+    return limits
+  }
 }
