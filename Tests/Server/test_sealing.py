@@ -149,6 +149,7 @@ def test_a_point_to_which_anybody_has_the_key_is_invalid(pinpad, point):
     key = base64.urlsafe_b64encode(point).rstrip(b"=").decode()
     answer = request(pinpad, "POST", "/v1/sessions", {"sealTo": key})
     assert pointers(answer) == ["#/sealTo"]
+    assert "low order" in answer.json["errors"][0]["detail"]
 
 
 def test_what_is_sealed_is_not_revealed(pinpad):

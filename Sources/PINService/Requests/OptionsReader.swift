@@ -60,8 +60,12 @@ struct OptionsReader {
     guard let value else { return present }
     let isNone = restoresDefault(value)
     let key = isNone ? nil : value.utf8.flatMap { PublicKey($0) }
-    guard isNone || key.map({ SealedBox.fits($0) }) == true else {
+    guard isNone || key != nil else {
       fail("/sealTo", "is not an X25519 public key: 32 bytes in base64url, 43 characters without padding")
+      return present
+    }
+    if let key, !SealedBox.fits(key) {
+      fail("/sealTo", "is a point of low order, to which anybody would have the key")
       return present
     }
     if base != nil && key != present { fail("/sealTo", "is fixed when the session is created") }
