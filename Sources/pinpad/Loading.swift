@@ -25,7 +25,7 @@ struct Loading {
     if !keys.isEmpty {
       switch Files.read(keys) {
       case .success(let text): reader.readKeys(String(decoding: text, as: UTF8.self))
-      case .failure(let error): reader.fail(in: "apiKeysFile", error.description)
+      case .failure(let error): reader.failKeysFile(error.description)
       }
     }
     if reader.configuration.usesRedis && !reader.configuration.redisKeyFile.isEmpty {

@@ -158,12 +158,12 @@ import WipingBuffer
         "pinpad.json: cors.allowedOrigins: b.example: is not an origin like https://example.com",
         "pinpad.json: page.frameAncestors: c.example: is neither self nor an origin like https://example.com",
         "pinpad.json: page.contentSecurityPolicy: has a character that is not visible ASCII",
-        "pinpad.json: proxies: a.example: is not an address, a range like 10.0.0.0/8, or unix",
+        "pinpad.json: proxies: a.example: is not an address, a range like 10.0.0.0/8 (zero after its 8 bits), or unix",
         "pinpad.json: listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH",
       ])
     #expect(
       read(file: file, environment: [("PINPAD_PROXIES", "d.example")], listen: "127.0.0.1:0").mistakes.last
-        == "PINPAD_PROXIES: d.example: is not an address, a range like 10.0.0.0/8, or unix")
+        == "PINPAD_PROXIES: d.example: is not an address, a range like 10.0.0.0/8 (zero after its 8 bits), or unix")
   }
 
   @Test(arguments: [
@@ -264,11 +264,25 @@ import WipingBuffer
 
   @Test func `a mistake in a file of keys names the file, and where that was named`() {
     var reader = read(environment: [("PINPAD_API_KEYS_FILE", "keys")])
-    reader.readKeys("short")
+    reader.readKeys("0123456789abcdef\nshort")
     #expect(
       reader.mistakes == [
-        "PINPAD_API_KEYS_FILE: keys: a key has fewer than 16 characters, or one that is not visible ASCII"
+        "PINPAD_API_KEYS_FILE: keys: key 2 has fewer than 16 characters, or one that is not visible ASCII"
       ])
+  }
+
+  @Test func `where keys can't be used it is no other mistake that there are none`() {
+    let listen = ("PINPAD_LISTEN", "0.0.0.0:8080")
+    let access = ("PINPAD_METRICS_ACCESS", "key")
+    let reader = read(environment: [listen, access, ("PINPAD_API_KEYS", "a,b")])
+    let detail = "has fewer than 16 characters, or one that is not visible ASCII"
+    #expect(reader.mistakes == ["PINPAD_API_KEYS: key 1 \(detail)", "PINPAD_API_KEYS: key 2 \(detail)"])
+    var other = ConfigurationReader()
+    other.readEnvironment(Environment([listen, access, ("PINPAD_API_KEYS_FILE", "keys")]))
+    other.failKeysFile("keys: Permission denied")
+    other.finish()
+    #expect(other.mistakes == ["PINPAD_API_KEYS_FILE: keys: Permission denied"])
+    #expect(read(environment: [listen, access]).mistakes.count == 2)
   }
 
   @Test(arguments: [("PINPAD_API_KEYS", ""), ("PINPAD_API_KEYS", " , "), ("PINPAD_API_KEYS_FILE", "")])

@@ -22,15 +22,16 @@ extension ConfigurationReader {
       fail(in: "page.contentSecurityPolicy", "has a character that is not visible ASCII")
     }
     for proxy in configuration.proxies where !Proxies.isRight(proxy) {
-      fail(in: "proxies", "\(proxy): is not an address, a range like 10.0.0.0/8, or unix")
+      fail(in: "proxies", "\(proxy): is not an address, a range like 10.0.0.0/8 (zero after its 8 bits), or unix")
     }
-    if configuration.metricsAccess == MetricsAccess.key.rawValue && configuration.apiKeys.isEmpty {
+    let hasNoKeys = configuration.apiKeys.isEmpty && !hasWrongKeys
+    if configuration.metricsAccess == MetricsAccess.key.rawValue && hasNoKeys {
       fail("metrics.access: key: there are no API keys \(describe("metrics.access"))")
     }
     guard let address = configuration.address else {
       return fail(in: "listen", "\(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
     }
-    if !address.isLocal && configuration.apiKeys.isEmpty && !configuration.allowAnyoneToCreate {
+    if !address.isLocal && hasNoKeys && !configuration.allowAnyoneToCreate {
       fail("\(Self.refusal(toListenAt: configuration.listen)) \(describe("listen", "allowAnyoneToCreate"))")
     }
   }

@@ -6,6 +6,8 @@ package struct ConfigurationReader {
   /// All that is wrong, a line each, none with a secret in it.
   package private(set) var mistakes: [String] = []
   private(set) var places = SettingPlaces()
+  /// Whether there are API keys that can't be used: then what lacks keys is no mistake of its own.
+  private(set) var hasWrongKeys = false
 
   package init() {}
 
@@ -116,7 +118,10 @@ package struct ConfigurationReader {
   }
 
   private mutating func checked(_ keys: [APIKey?], _ place: String) -> [APIKey] {
-    for case nil in keys { fail("\(place): a key has fewer than 16 characters, or one that is not visible ASCII") }
+    for (index, key) in keys.enumerated() where key == nil {
+      fail("\(place): key \(index + 1) has fewer than 16 characters, or one that is not visible ASCII")
+      hasWrongKeys = true
+    }
     return keys.compactMap { $0 }
   }
 
@@ -144,8 +149,14 @@ package struct ConfigurationReader {
     let file = configuration.apiKeysFile
     let lines = text.split(whereSeparator: \.isNewline).map { Self.trimmed($0) }
     let keys = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
-    if keys.isEmpty { fail(in: "apiKeysFile", "\(file): has no key") }
+    if keys.isEmpty { failKeysFile("\(file): has no key") }
     configuration.apiKeys += checked(keys.map { APIKey($0) }, "\(places.beginning(of: "apiKeysFile")): \(file)")
+  }
+
+  /// For an `apiKeysFile` that can't be read.
+  package mutating func failKeysFile(_ mistake: String) {
+    fail(in: "apiKeysFile", mistake)
+    hasWrongKeys = true
   }
 
   /// Takes `--store`.
