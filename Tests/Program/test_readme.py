@@ -1,5 +1,6 @@
 """The README's commands, pasted."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -8,6 +9,8 @@ import sys
 import pytest
 
 from client import HANG
+from redis import free_port
+from servers import environment
 
 README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
 
@@ -65,6 +68,25 @@ def test_the_sealed_text_is_opened_by_who_has_the_key(start_pinpad, tmp_path):
         [sys.executable, "-c", program], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         timeout=HANG)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "534418\n", "")
+
+
+def test_two_nodes_share_a_redis(pinpad_binary, tmp_path):
+    (tmp_path / "redis-server").symlink_to("/usr/bin/redis-check-rdb")
+    ports = {port: str(free_port()) for port in ("6379", "8080", "8081")}
+    text = block("redis-server", "--listen")
+    for old, new in [*ports.items(), (".build/release/pinpad", str(pinpad_binary)), ("/var/tmp", str(tmp_path))]:
+        text = text.replace(old, new)
+    one, two = (f"http://127.0.0.1:{ports[port]}" for port in ("8080", "8081"))
+    ended = subprocess.run(
+        ["bash", "-c", text + f"""
+            for node in {one} {two}; do curl -s --retry 100 --retry-delay 1 --retry-connrefused -o ready $node/readyz; done
+            place=$(curl -s -D - -o created -X POST {one}/v1/sessions | tr -d '\\r' | sed -n 's/^Location: //p')
+            curl -s -o seen -w '%{{http_code}}' {two}$place > status
+            kill $A $B && wait $A $B && kill $R && wait $R"""],
+        cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=3 * HANG,
+        env=environment(PATH=f"{tmp_path}:{os.environ['PATH']}"))
+    assert ended.returncode == 0, ended
+    assert (tmp_path / "status").read_text() == "200", ended
 
 
 def test_every_setting_is_in_the_table(pinpad_binary):
