@@ -228,6 +228,10 @@
     get trouble() { return this.#lost.has('origin') ? 'refused' : this.#lost.size > 0 ? 'lost' : ''; }
     get canType() { return Boolean(this.#token) && this.isReady && this.isOpen && !this.#state.held; }
     get isSettled() { return this.#queue.length === 0; }
+    /** Whether nothing on its way changes the text. What leaving the field sends, an end, doesn't. */
+    get isTextSettled() { return this.#queue.every(({ verb }) => verb === 'begin' || verb === 'end'); }
+    /** Whether it is full, but for characters that are still on their way. */
+    get isLate() { return this.isReady && !this.isTextSettled && this.expected.count === this.config.length; }
 
     set token(token) {
       this.#token = token;
@@ -526,6 +530,7 @@
       count: (count, length) => `${count} of ${length}`,
       short: (count, length) => `Enter all ${length} characters; ${count} are in.`,
       wrong: (alphabet) => alphabet === 'digits' ? 'Digits only.' : 'Letters A to Z and digits only.',
+      wait: 'Not ready yet. Try again in a moment.',
       rejected: 'Not accepted. Try again.',
       lost: 'No connection.',
       refused: 'Not allowed on this page.',
@@ -553,8 +558,15 @@
     #waiting = false;
     // The first of the pictures that were fetched.
     #ahead = '';
+    // A submission that waits for the last characters: its button, null for the Enter key, undefined for none.
+    #submission;
     #media = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
     #redraw = () => this.changed();
+    #click = (event) => {
+      const button = event.composedPath().find(({ localName, type, form }) =>
+        /^(button|input)$/.test(localName) && type === 'submit' && form === this.form);
+      if (button && !button.formNoValidate && !event.defaultPrevented && this.#defers(button)) event.preventDefault();
+    };
 
     constructor() {
       super();
@@ -586,11 +598,13 @@
         this[name] = value;
       }
       for (const media of this.#media) media.addEventListener('change', this.#redraw);
+      document.addEventListener('click', this.#click);
       this.#connect();
     }
 
     disconnectedCallback() {
       for (const media of this.#media) media.removeEventListener('change', this.#redraw);
+      document.removeEventListener('click', this.#click);
       this.#disconnect();
     }
 
@@ -668,6 +682,7 @@
     #disconnect() {
       this.#session?.close();
       this.#session = null;
+      this.#submission = undefined;
       this.#internals.setFormValue(null);
     }
 
@@ -689,7 +704,8 @@
       if (!session?.isReady) {
         input.readOnly = this.readOnly;
         this.#say(this.#message, words[trouble] ?? '');
-        this.#internals.setValidity({ tooShort: true }, words[trouble] ?? words.short(0, 6), input);
+        this.#internals.setValidity({ tooShort: true }, words[trouble] ?? words.wait, input);
+        this.#submit();
         return;
       }
       const { config, state, expected } = session;
@@ -701,17 +717,39 @@
       this.#say(this.#message, this.#wrong ? words.wrong(config.alphabet)
         : error !== null ? error || words.rejected : words[trouble] ?? '');
       input.setAttribute('aria-invalid', String(error !== null));
-      const complete = state.complete && session.isSettled;
+      const complete = state.complete && session.isTextSettled;
       this.#flag('complete', complete);
       this.#flag('held', state.held);
       this.#flag('error', error !== null);
       this.#flag('sending', !session.isSettled);
-      this.#internals.setValidity(
-        complete ? {} : { tooShort: true }, complete ? '' : words.short(count, config.length), input);
+      const missing = session.isLate ? words.wait : words.short(count, config.length);
+      this.#internals.setValidity(complete ? {} : { tooShort: true }, complete ? '' : words[trouble] ?? missing, input);
       // A composition under way must not be disturbed; what is typed before the session is known, waits.
       if (this.#waiting) this.#takeInput('insertText');
       else if (!this.#composing) this.#fill(count);
       this.#draw(expected);
+      this.#submit();
+    }
+
+    // Whether nothing is missing but characters on their way.
+    get #isLate() {
+      const session = this.#session;
+      return Boolean(session) && !session.trouble && (this.#waiting || session.isLate);
+    }
+
+    // Keeps a submission that would be refused for being too early. False if it would not.
+    #defers(button) {
+      if (!this.form || this.form.noValidate || !this.willValidate || !this.#isLate) return false;
+      this.#submission = button;
+      return true;
+    }
+
+    // Makes it, to succeed or to be refused for what is then true.
+    #submit() {
+      const button = this.#submission;
+      if (button === undefined || this.#isLate) return;
+      this.#submission = undefined;
+      queueMicrotask(() => this.form?.requestSubmit(button?.form === this.form ? button : null));
     }
 
     #flag(name, on) {
@@ -738,7 +776,7 @@
 
     #keyDown(event) {
       if (event.isComposing) return;
-      if (event.key === 'Enter') return this.form?.requestSubmit();
+      if (event.key === 'Enter') return this.#defers(null) || this.form?.requestSubmit();
       if (!/^(Arrow|Home|End)/.test(event.key)) this.#toEnd();
       if (event.key !== 'Backspace' || this.#bullets > 0 || this.#input.value) return;
       // Nothing to delete changes nothing, but is an event.
@@ -784,10 +822,10 @@
     // ---- Cells
 
     async #draw(expected) {
-      const { config, state, isSettled, url } = this.#session;
+      const { config, state, isTextSettled, url } = this.#session;
       const cells = this.#countURL(expected);
       const own = `${url}/cells.svg?revision=${state.revision}`;
-      const shows = config.reveal && isSettled && expected.count > 0 && state.status === 'open';
+      const shows = config.reveal && isTextSettled && expected.count > 0 && state.status === 'open';
       const wanted = shows ? cells + own : cells;
       if (wanted === this.#shown) return;
       this.#shown = wanted;

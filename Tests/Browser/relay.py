@@ -15,6 +15,9 @@ class Relay:
         # Cuts the connection when the answer to an edit comes back: the edit is made, and nobody knows.
         self.loses_answers = False
         self.lost_answers = 0
+        # Answers to edits go on only while it is set.
+        self.passes_edits = threading.Event()
+        self.passes_edits.set()
         # How long, in seconds, each part of an answer may take at most: those of other connections overtake it.
         self.lag = 0
         # Drawn from for the lags.
@@ -30,6 +33,7 @@ class Relay:
     def close(self):
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
+        self.passes_edits.set()
         self.cut()
 
     def cut(self):
@@ -68,6 +72,8 @@ class Relay:
                 elif exchange["edits"] and self.loses_answers:
                     self.lost_answers += 1
                     break
+                if not upwards and exchange["edits"]:
+                    self.passes_edits.wait()
                 if not upwards and self.lag:
                     time.sleep(self.random.uniform(0, self.lag))
                 target.sendall(part)
