@@ -439,12 +439,17 @@
   // ---------------------------------------------------------------------------------------------------------------
 
   const pictures = new Map();
+  // The styles that the service doesn't have: pictures' addresses up to the style, which comes first.
+  const unknown = new Set();
 
   /** A picture of cells. */
   function picture(url) {
     if (pictures.has(url)) return pictures.get(url);
     if (pictures.size > 500) pictures.clear();
     const promise = fetch(url, { signal: AbortSignal.timeout(10000) }).then(async (answer) => {
+      if (answer.status === 422 && (await answer.json()).errors.some(({ parameter }) => parameter === 'style')) {
+        unknown.add(url.split('&')[0]);
+      }
       const svg = answer.ok && drawn(await answer.text());
       if (!svg) throw new Error('no picture');
       svg.setAttribute('part', 'picture');
@@ -829,7 +834,10 @@
       const wanted = shows ? cells + own : cells;
       if (wanted === this.#shown) return;
       this.#shown = wanted;
-      const svg = (await picture(cells).catch(() => picture(own)).catch(() => null))?.cloneNode(true);
+      // If there was no dark variant, that is known now.
+      const another = () => this.#countURL(expected) === cells ? own : this.#countURL(expected);
+      const svg = (await picture(cells).catch(() => picture(another())).catch(() => picture(own)).catch(() => null))
+        ?.cloneNode(true);
       if (this.#shown !== wanted) return;
       if (svg) this.#cells.replaceChildren(svg);
       else this.#shown = '';
@@ -861,10 +869,11 @@
       const { name, ...options } = config.style;
       const own = getComputedStyle(this.#hint);
       const isForced = this.#media[1].matches;
-      // In a dark colour scheme the colours are those of the style's dark variant.
-      const isDark = !isForced && own.color !== 'rgb(0, 0, 0)'
-        && /^(boxes|code|grid|rounded|strip|underline)$/.test(name);
-      const query = new URLSearchParams({ style: isDark ? name + '-dark' : name, length: config.length, count });
+      // In a dark colour scheme the colours are those of the style's dark variant, unless it has none.
+      const address = (style) => `${base}/v1/cells.svg?${new URLSearchParams({ style })}`;
+      const isDark = !isForced && own.color !== 'rgb(0, 0, 0)' && !name.endsWith('-dark')
+        && !unknown.has(address(name + '-dark'));
+      const query = new URLSearchParams({ length: config.length, count });
       for (const [option, value] of Object.entries(options)) {
         let given = value;
         if (isForced && /Color$/.test(option)) {
@@ -881,7 +890,7 @@
       if (options.caret && active && count < config.length) query.set('active', 'true');
       if (error !== null) query.set('error', 'true');
       if (state.status === 'accepted') query.set('accepted', 'true');
-      return `${base}/v1/cells.svg?${query}`;
+      return `${address(isDark ? name + '-dark' : name)}&${query}`;
     }
   }
 

@@ -1,5 +1,7 @@
 """What the field looks like: dark, with forced colours, in colours of the page's own, and how it moves."""
 
+import json
+
 import pytest
 from emulation import emulate
 from page import Page, Session
@@ -34,6 +36,25 @@ def test_in_a_dark_colour_scheme_it_is_drawn_in_the_dark_variant(browser, pinpad
     session.insert("3")
     page.until_settled(3)
     assert colors(page) == light
+
+
+def test_an_operators_style_is_drawn_in_its_dark_variant_if_it_has_one(browser, start_pinpad, tmp_path):
+    for style, color in (("mine", "#112233"), ("mine-dark", "#ddeeff"), ("plain", "#332211")):
+        (tmp_path / f"{style}.json").write_text(json.dumps({"layout": "boxes", "options": {"dotColor": color}}))
+    pinpad = start_pinpad(config={"styles": {"directory": str(tmp_path)}})
+    sessions = [Session(pinpad, style=style) for style in ("mine", "plain", "mine-dark")]
+    page = Page(browser, pinpad.url, *((session, session.entry) for session in sessions))
+    page.run(DARK)
+    emulate(browser, scheme="dark")
+    for count in (1, 2, 3):
+        for index, color in enumerate(("#ddeeff", "#332211", "#ddeeff")):
+            sessions[index].insert("1")
+            page.until(f"filled({index}) === {count}")
+            page.until(f"field({index}).shadowRoot.querySelector('circle').parentNode.getAttribute('fill') === '{color}'")
+    asked = set(page.run("performance.getEntriesByType('resource').map(({ name }) => new URL(name).searchParams)"
+                         ".map((query) => [query.get('style'), query.get('count')].join())"))
+    # That there is none is learnt once.
+    assert "plain-dark,0" in asked and not asked & {"plain-dark,2", "plain-dark,3", "mine-dark-dark,0"}
 
 
 def test_a_custom_property_colours_the_cells_in_the_dark_too(page):
