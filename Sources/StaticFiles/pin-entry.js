@@ -155,7 +155,7 @@
       const round = async () => {
         const results = await Promise.allSettled(this.#live().map((session) => this.#poll(session)));
         const reached = results.some((result) => result.status === 'fulfilled');
-        if (!reached && await this.#refuses()) for (const session of this.#live()) session.setLost('origin', true);
+        if (!reached && await this.#refuses()) for (const session of this.#live()) session.setLost('refused', true);
         if (this.#timer !== timer || this.#live().length === 0) return;
         if (reached && Date.now() >= again) return this.#open();
         timer = this.#timer = setTimeout(round, reached ? 1000 : 2000);
@@ -225,7 +225,9 @@
     get state() { return this.#state; }
     get isReady() { return this.config !== null; }
     get isOpen() { return !this.#left && (this.#state?.status ?? 'open') === 'open'; }
-    get trouble() { return this.#lost.has('origin') ? 'refused' : this.#lost.size > 0 ? 'lost' : ''; }
+    get trouble() {
+      return ['refused', 'gone', 'token'].find((what) => this.#lost.has(what)) ?? (this.#lost.size > 0 ? 'lost' : '');
+    }
     get canType() { return Boolean(this.#token) && this.isReady && this.isOpen && !this.#state.held; }
     get isSettled() { return this.#queue.length === 0; }
     /** Whether nothing on its way changes the text. What leaving the field sends, an end, doesn't. */
@@ -309,16 +311,17 @@
     leave() {
       if (this.#left) return;
       this.close();
-      this.setLost('session', true);
+      this.setLost('gone', true);
       this.#element.changed();
     }
 
     setLost(what, lost) {
       const was = this.trouble;
-      lost ? this.#lost.add(what) : this.#lost.delete(what) && this.#lost.delete('origin');
+      lost ? this.#lost.add(what) : this.#lost.delete(what) && this.#lost.delete('refused');
       if (was === this.trouble) return;
       this.#element.changed();
-      if (lost) this.#element.tell(this.trouble, this.#state);
+      if (what === 'refused') this.#element.tell('refused', this.#state);
+      else if (!was) this.#element.tell('lost', this.#state);
     }
 
     /**
@@ -538,6 +541,8 @@
       wait: 'Not ready yet. Try again in a moment.',
       rejected: 'Not accepted. Try again.',
       lost: 'No connection.',
+      gone: 'This entry does not exist, or is over.',
+      token: 'Not allowed to type here.',
       refused: 'Not allowed on this page.',
     };
 

@@ -9,6 +9,8 @@ from selenium.webdriver.common.keys import Keys
 
 PICTURES = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('count=')).length"
 
+SAID = "field(0).shadowRoot.querySelector('[role=status]').textContent"
+
 
 def test_two_pages_on_one_session_stay_the_same(browser, pinpad, session):
     first = Page(browser, pinpad.url, (session, session.entry))
@@ -198,7 +200,19 @@ def test_a_session_that_the_server_has_forgotten_is_lost(browser, start_pinpad):
     start_pinpad("--listen", f"127.0.0.1:{first.port}")
     page.type("3")
     page.until("field(0).matches(':state(lost)') && input().readOnly")
-    assert "lost" in page.seen()
+    assert page.seen().count("lost") == 1
+    page.until(f"{SAID} === 'This entry does not exist, or is over.'")
+    assert page.run("field(0).validationMessage") == "This entry does not exist, or is over."
+
+
+def test_a_session_that_never_was_is_not_called_a_lost_connection(browser, pinpad, session):
+    page = Page(browser, pinpad.url)
+    page.run("(window.told = [], ['lost', 'refused'].forEach((name) => document.addEventListener('pin-' + name,"
+             " ({ type, detail }) => told.push([type, detail]))), document.body.append(Object.assign("
+             "document.createElement('pin-entry'), { id: 'field0', src: '/v1/sessions/' + 'A'.repeat(22) })))")
+    page.until(f"{SAID} === 'This entry does not exist, or is over.'")
+    assert page.run("[told, field(0).validationMessage, field(0).matches(':state(lost)')]") == [
+        [["pin-lost", None]], "This entry does not exist, or is over.", True]
 
 
 def test_a_wrong_code_clears_and_is_announced(page, session):
@@ -225,3 +239,10 @@ def test_a_wrong_token_types_nothing(browser, pinpad, session):
     page.type("1")
     page.until("input().value === ''")
     assert session.state()["count"] == 0
+    assert page.run(f"[{SAID}, field(0).validationMessage]") == ["Not allowed to type here."] * 2
+    assert page.run("seen") == [["lost", 0, "field0"]]
+    # Nothing is left of it with the right one.
+    page.run(f"field(0).token = '{session.entry}'")
+    page.until(f"{SAID} === '' && !field(0).matches(':state(lost)')")
+    page.type("1")
+    page.until_settled(1)
