@@ -89,7 +89,7 @@ package final class PINService: Sendable {
   ///
   /// - Parameter isTrusted: by the holder of a token.
   func sight(_ access: borrowing SessionAccess, isTrusted: Bool = false) -> Sight {
-    guard grid != nil, !isTrusted, !endsStreams else { return Sight(access) }
+    guard grid != nil, !isTrusted, !isLastSight else { return Sight(access) }
     return Sight(access, past: access.past)
   }
 
@@ -106,6 +106,10 @@ package final class PINService: Sendable {
   var isDraining: Bool { stage.load(ordering: .acquiring) != .serving }
 
   var endsStreams: Bool { stage.load(ordering: .acquiring).rawValue >= Stage.ending.rawValue }
+
+  /// Whether nobody shows later what is held back now. Over a store that is elsewhere another node does, at which who
+  /// watches must not have seen more than it knows of.
+  private var isLastSight: Bool { endsStreams && !isStoreElsewhere }
 
   private var isClosing: Bool { stage.load(ordering: .acquiring) == .closing }
 

@@ -4,6 +4,7 @@ import time
 
 from servers import running
 from client import create, names
+from figures import until_figure
 from redis_support import at
 
 GRID = 400
@@ -78,3 +79,26 @@ def test_all_nodes_show_what_it_was_at_the_last_point_whenever_they_come_to_know
             pass
         assert state["length"] == 3 and state["config"]["label"] == "Code"
         assert names(at(session, late).poll(0).json["events"]) == ["begin", "change", "configure"]
+
+
+def test_a_node_that_stops_has_shown_no_more_than_the_other_knows_of(pinpad_binary, redis):
+    config = {"watch": {"grid": 3000}}
+    with running(pinpad_binary, env=redis.environment, config=config) as other:
+        with running(pinpad_binary, env=redis.environment, config=config) as node:
+            session = create(node)
+            watched = at(session, other)
+            before = watched.get().json
+            streams = [session.events(last=0), session.events(last=0, token=session.entry)]
+            poll = session.waiting("GET", "/events?after=0&wait=50", headers={"Accept": "application/json"})
+            until_figure(node, 3, "pinpad_streams")
+            session.insert("12")
+            assert names(streams[1].take(2)) == ["begin", "change"]
+        shown = [names(streams[0].rest()), poll.answer().json["events"]]
+        # Else a point has come.
+        if watched.get().json == before:
+            assert shown == [[], []]
+        # It goes on there without a gap.
+        with watched.events(last=len(shown[0])) as stream:
+            watched.insert("3")
+            expected = ["begin", "change", "change"][len(shown[0]):]
+            assert names(stream.take(len(expected))) == expected
