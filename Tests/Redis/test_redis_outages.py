@@ -197,6 +197,16 @@ def test_a_full_redis_lets_all_look_also_when_a_timer_has_ended_an_entry(node, o
     assert session.redeem().json["text"] == "1234"
 
 
+def test_a_redis_that_takes_no_writes_is_as_good_as_away(node, own_redis):
+    session = create(node, length=4)
+    for setting, value in (("min-replicas-to-write", "0"), ("min-replicas-to-write", "1")):
+        own_redis.command("CONFIG", "SET", setting, value)
+        assert is_ready(node) == (value == "0")
+        assert session.insert("1").status == (200 if value == "0" else 503)
+    own_redis.command("CONFIG", "SET", "min-replicas-to-write", "0")
+    assert is_ready(node) and session.insert("2").json["count"] == 2
+
+
 def test_a_step_back_cuts_the_streams_and_is_told_as_one_gap(start_pinpad, own_redis):
     nodes = [start_pinpad(env=own_redis.environment) for _ in range(2)]
     session = create(nodes[0], length=8)
