@@ -2,11 +2,23 @@ import Glibc
 
 /// Reading files, and writing to the standard streams, without Foundation.
 enum Files {
+  /// More than any file of settings, keys or styles is in need of.
+  private static var most: Int { 1 << 22 }
+
   /// A file's bytes, or why it can't be read.
-  static func read(_ path: String) -> Result<[UInt8], FileError> {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  ///
+  /// - Parameter mayWait: whether it may be a pipe, for which somebody has to be waited.
+  static func read(_ path: String, mayWait: Bool) -> Result<[UInt8], FileError> {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { return .failure(FileError(path)) }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return .failure(FileError(path)) }
+    // A directory says so itself when it is read.
+    guard mayWait || status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFDIR else {
+      return .failure(FileError(path, "is no regular file"))
+    }
+    guard status.st_size <= most else { return .failure(FileError(path, "has more than \(most) bytes")) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -14,6 +26,8 @@ enum Files {
       guard count >= 0 else { return .failure(FileError(path)) }
       if count == 0 { return .success(bytes) }
       bytes += chunk[..<count]
+      // Some have no end.
+      guard bytes.count <= most else { return .failure(FileError(path, "has more than \(most) bytes")) }
     }
   }
 
@@ -72,5 +86,7 @@ struct FileError: Error, CustomStringConvertible {
   let description: String
 
   /// With the system's last error.
-  init(_ path: String) { description = "\(path): \(String(cString: strerror(errno)))" }
+  init(_ path: String) { self.init(path, String(cString: strerror(errno))) }
+
+  init(_ path: String, _ reason: String) { description = "\(path): \(reason)" }
 }

@@ -6,14 +6,18 @@ import SessionStore
 /// Puts the configuration and the styles together from where they are.
 struct Loading {
   private(set) var reader = ConfigurationReader()
+  private let mayWait: Bool
   /// The keys that all nodes of a Redis share; nil without one.
   private(set) var ring: KeyRing?
 
   /// Flags before environment before file before default.
-  init(_ options: Options) {
+  ///
+  /// - Parameter isAgain: whether a service runs already, which must not be kept by a pipe.
+  init(_ options: Options, isAgain: Bool = false) {
+    mayWait = !isAgain
     for mistake in options.mistakes { reader.fail(mistake) }
     if let file = options.configurationFile {
-      switch Files.read(file) {
+      switch Files.read(file, mayWait: mayWait) {
       case .success(let text): reader.readFile(text, named: file)
       case .failure(let error): reader.fail(error.description)
       }
@@ -23,7 +27,7 @@ struct Loading {
     if let store = options.store { reader.readStore(store) }
     let keys = reader.configuration.apiKeysFile
     if !keys.isEmpty {
-      switch Files.read(keys) {
+      switch Files.read(keys, mayWait: mayWait) {
       case .success(let text): reader.readKeys(String(decoding: text, as: UTF8.self))
       case .failure(let error): reader.failKeysFile(error.description)
       }
@@ -35,7 +39,7 @@ struct Loading {
   }
 
   private mutating func readRing(_ file: String) {
-    switch Files.read(file) {
+    switch Files.read(file, mayWait: mayWait) {
     case .failure(let error): reader.fail(in: "redis.keyFile", error.description)
     case .success(var text):
       defer { text.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { explicit_bzero($0, bytes.count) } } }
@@ -65,7 +69,7 @@ struct Loading {
     }
     var files: [StyleFile] = []
     for name in names {
-      switch Files.read("\(directory)/\(name)") {
+      switch Files.read("\(directory)/\(name)", mayWait: mayWait) {
       case .success(let text):
         switch text.withUnsafeBytes({ StyleFiles.read($0, named: String(name.dropLast(5))) }) {
         case .success(let file): files.append(file)
@@ -84,7 +88,8 @@ struct Loading {
   }
 
   private mutating func fail(_ mistake: StyleFileMistake, _ directory: String) {
-    reader.fail(in: "styles.directory", "\(directory)/\(mistake.style).json: \(mistake.member): \(mistake.detail)")
+    let place = "\(directory)/\(mistake.style).json" + (mistake.member.isEmpty ? "" : ": \(mistake.member)")
+    reader.fail(in: "styles.directory", "\(place): \(mistake.detail)")
   }
 
   /// Read once, as keys and passwords are wiped from where they are: /proc/PID/environ shows that memory.

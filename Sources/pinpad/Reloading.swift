@@ -25,7 +25,7 @@ struct Reloading {
 
   /// Takes what is there now; keeps what was if there is a mistake in it.
   mutating func reload() {
-    var loading = Loading(options)
+    var loading = Loading(options, isAgain: true)
     let styles = loading.styles()
     var (new, unchangeable) = configuration.reloaded(loading.reader.configuration)
     if !isLoopback && new.apiKeys.isEmpty && !new.allowAnyoneToCreate {

@@ -1,14 +1,17 @@
 """SIGHUP: the configuration, the keys and the styles are read again while the service runs."""
 
 import json
+import os
 import pathlib
 import signal
+import subprocess
 import threading
 import time
 
 import pytest
 
 from client import HANG, create, pointers, problem, request
+from servers import environment
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OLD, NEW = "0123456789abcdef-old", "0123456789abcdef-new"
@@ -91,6 +94,36 @@ def test_a_mistake_keeps_all_as_it_was_and_is_said(start_pinpad, tmp_path):
     said = reload(server, apiKeysFile=str(keys), styles={"directory": str(tmp_path)})
     assert "wrong.json" in messages(said)
     assert (status(server, OLD), status(server, NEW)) == (201, 401)
+
+
+def make_endless(path):
+    path.symlink_to("/dev/zero")
+
+
+def make_large(path):
+    path.touch()
+    os.truncate(path, 1 << 32)
+
+
+@pytest.mark.parametrize("make", [make_endless, make_large, os.mkfifo])
+def test_what_has_no_end_or_no_beginning_is_a_mistake_and_keeps_nobody(start_pinpad, pinpad_binary, tmp_path, make):
+    keys, folder, strange = tmp_path / "keys", tmp_path / "styles", tmp_path / "strange.json"
+    keys.write_text(OLD)
+    folder.mkdir()
+    make(strange)
+    server = start_pinpad(config={"apiKeysFile": str(keys)})
+    assert str(strange) in messages(reload(server, apiKeysFile=str(strange)))
+    (folder / "strange.json").symlink_to(strange)
+    assert "strange.json" in messages(reload(server, apiKeysFile=str(keys), styles={"directory": str(folder)}))
+    (server.folder / "pinpad.json").unlink()
+    (server.folder / "pinpad.json").symlink_to(strange)
+    assert "pinpad.json" in messages(reload(server))
+    assert (status(server, OLD), status(server)) == (201, 401)
+    if make != os.mkfifo:
+        # At the start a pipe is read.
+        ended = subprocess.run(
+            [pinpad_binary, "--check-config", "--config", strange], env=environment(), timeout=HANG, capture_output=True)
+        assert ended.returncode == 78
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", f"# {OLD}\n"])
