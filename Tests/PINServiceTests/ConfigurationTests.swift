@@ -126,8 +126,15 @@ import WipingBuffer
         "pinpad.json: cors: there is no such setting",
         "PINPAD_STREAMS_MAXIMUM: is not a whole number from 0 to 1000000",
         "PINPAD_DEBUG: there is no such setting",
-        "--listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH",
+        "--listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH, of 107 bytes at most",
       ])
+  }
+
+  @Test func `the path of a socket is no longer than the system takes`() {
+    let longest = "unix:/" + String(repeating: "a", count: 106)
+    #expect(read(listen: longest).mistakes == [])
+    #expect(read(listen: longest + "a").mistakes.count == 1)
+    #expect(read(listen: "unix:").mistakes.count == 1)
   }
 
   @Test func `what Kubernetes says of a Service that is called pinpad is no setting`() {
@@ -159,7 +166,7 @@ import WipingBuffer
         "pinpad.json: page.frameAncestors: c.example: is neither self nor an origin like https://example.com",
         "pinpad.json: page.contentSecurityPolicy: has a character that is not visible ASCII",
         "pinpad.json: proxies: a.example: is not an address, a range like 10.0.0.0/8 (zero after its 8 bits), or unix",
-        "pinpad.json: listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH",
+        "pinpad.json: listen: here: is not HOST:PORT, [IPV6]:PORT or unix:PATH, of 107 bytes at most",
       ])
     #expect(
       read(file: file, environment: [("PINPAD_PROXIES", "d.example")], listen: "127.0.0.1:0").mistakes.last

@@ -69,7 +69,8 @@ package enum ListenAddress: Equatable, Sendable {
   init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = text.dropFirst(5)
-      guard !path.isEmpty else { return nil }
+      // As much as fits into the system's address.
+      guard (1...107).contains(path.utf8.count) else { return nil }
       self = .unix(path: String(path))
       return
     }

@@ -29,7 +29,8 @@ extension ConfigurationReader {
       fail("metrics.access: key: there are no API keys \(describe("metrics.access"))")
     }
     guard let address = configuration.address else {
-      return fail(in: "listen", "\(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH")
+      return fail(
+        in: "listen", "\(configuration.listen): is not HOST:PORT, [IPV6]:PORT or unix:PATH, of 107 bytes at most")
     }
     if !address.isLocal && hasNoKeys && !configuration.allowAnyoneToCreate {
       fail("\(Self.refusal(toListenAt: configuration.listen)) \(describe("listen", "allowAnyoneToCreate"))")
