@@ -1,12 +1,8 @@
 // <pin-entry src="/v1/sessions/ID" token="…">: a field for a PIN or a code, kept by Pinpad.
-//
-// A transparent <input> lies over the session's own picture, so that paste, autofill, input methods and screen readers
-// work as in any field. What is typed leaves the input at once, goes to the session in order, one request at a time,
-// and comes back as a count. The element never has a value that is a digit: its form value is the session's id.
-//
 // <pin-keypad for="ID of a pin-entry">: keys for a touch display.
 //
-// Without markup and inline style, for a strict Content-Security-Policy and Trusted Types.
+// A transparent <input> lies over the session's picture. What is typed leaves it at once, goes to the session in order,
+// and comes back as a count. Without markup and inline style, for strict policies.
 (() => {
   'use strict';
   if (customElements.get('pin-entry')) return;
@@ -14,7 +10,7 @@
   const EVENTS = ['begin', 'change', 'delete', 'complete', 'end', 'hold', 'reject', 'configure', 'close'];
   // Stands in the input for each character that is in: a key that deletes has something to delete.
   const BULLET = '\u2022';
-  // One autofill may be delivered twice; a person does not enter the same code twice in this time. Milliseconds.
+  // One autofill may be delivered twice in this time. Milliseconds.
   const ECHO = 300;
   const [SALT] = crypto.getRandomValues(new Int32Array(1));
   // A stream has a ping every 15 s.
@@ -59,7 +55,7 @@
     #heard = 0;
     #timer = 0;
     #opening = 0;
-    // How long to poll before a stream is tried again.
+    // How long to poll.
     #rest = 2000;
 
     constructor(base) {
@@ -68,7 +64,7 @@
       // A tab that slept can't tell how long.
       const woken = () => document.visibilityState === 'visible' && this.#check(16000);
       document.addEventListener('visibilitychange', woken);
-      // A page that is kept for the way back must not keep one of the browser's few connections.
+      // A page that is kept for the way back must not keep a connection.
       addEventListener('pagehide', () => this.#stop());
       addEventListener('pageshow', ({ persisted }) => persisted && this.#open());
       addEventListener('online', () => this.#check(0));
@@ -127,7 +123,6 @@
       this.#source = null;
     }
 
-    // Something has to be heard in this time.
     #expect(milliseconds) {
       this.#timer ||= setTimeout(() => this.#fail(), milliseconds);
     }
@@ -147,7 +142,6 @@
       if (this.#live().length === 0) this.#stop();
     }
 
-    // Polls until a stream may be tried again.
     #fail() {
       this.#stop();
       const again = Date.now() + this.#rest;
@@ -171,7 +165,6 @@
       return await look('no-cors') && !await look('cors');
     }
 
-    // Asks for exactly what this session has not seen.
     async #poll(session) {
       const query = session.eventId === undefined ? '' : '?after=' + session.eventId;
       try {
@@ -204,7 +197,7 @@
     #sending = false;
     #lost = new Set();
     #left = false;
-    // There is nothing more to hear of it: its last event has come. Its state says that it is closed before that.
+    // Its last event has come. Its state says that it is closed before that.
     isOver = false;
     eventId;
     config = null;
@@ -230,10 +223,8 @@
     }
     get canType() { return Boolean(this.#token) && this.isReady && this.isOpen && !this.#state.held; }
     get isSettled() { return this.#queue.length === 0; }
-    /** Whether nothing on its way changes the text. What leaving the field sends, an end, doesn't. */
+    /** Whether nothing on its way changes the text. */
     get isTextSettled() { return this.#queue.every(({ verb }) => verb === 'begin' || verb === 'end'); }
-    /** Whether it is full, but for characters that are still on their way. */
-    get isLate() { return this.isReady && !this.isTextSettled && this.expected.count === this.config.length; }
 
     set token(token) {
       this.#token = token;
@@ -271,7 +262,7 @@
       if (this.canType && this.expected.active) this.#add({ verb: 'end' });
     }
 
-    /** Enters text, or replaces everything by it. False if it can't be entered. */
+    /** False if it can't be entered. */
     enter(text, { replacing = false } = {}) {
       if (!this.canType) return false;
       const { length, alphabet, overflow } = this.config;
@@ -300,14 +291,13 @@
       if (this.canType && this.expected.count > 0) this.#add({ verb: 'clear', size: 0 });
     }
 
-    /** No longer wanted. */
     close() {
       this.#left = true;
       this.#queue = [];
       this.#connection.remove(this);
     }
 
-    /** Gone from the service, or not to be typed into with this token. */
+    /** Gone from the service. */
     leave() {
       if (this.#left) return;
       this.close();
@@ -324,15 +314,12 @@
       else if (!was) this.#element.tell('lost', this.#state);
     }
 
-    /**
-     * Takes an event. False if others are missing before it.
-     * `exact`: it was asked for with the newest event that is known here.
-     */
+    /** False if events are missing before it. `exact`: it was asked for with the newest that is known. */
     receive(name, data, exact = false) {
       const known = this.eventId;
       const { config, ...state } = data;
       if (name === 'state') {
-        // Told what has happened since, one learns each step; a state would tell only where they led.
+        // The events since then tell each step; a state would tell only where they led.
         if (!exact && known !== undefined && data.eventId > known) return false;
         this.eventId = data.eventId;
         this.config = config;
@@ -404,7 +391,7 @@
       this.#element.changed();
     }
 
-    // Sends an edit until it is answered. The same key and body each time: it is made once, however often it arrives.
+    // The same key and body each time: it is made once, however often it arrives.
     async #post(edit) {
       const counted = edit.verb === 'insert' || edit.verb === 'delete-backward';
       edit.body ??= JSON.stringify({ text: edit.text, at: counted ? this.#state.count : undefined });
@@ -430,7 +417,7 @@
           }
           wait = Math.max(wait, 1000 * (Number(answer.headers.get('Retry-After')) || 0));
         } catch {
-          // Unreachable, too slow, or answered by something else on the way.
+          // Unreachable, or answered by something else on the way.
         }
         if (tries > 0) this.setLost('post', true);
         await pause(wait);
@@ -442,10 +429,9 @@
   // ---------------------------------------------------------------------------------------------------------------
 
   const pictures = new Map();
-  // The styles that the service doesn't have: pictures' addresses up to the style, which comes first.
+  // Addresses of styles that the service doesn't have.
   const unknown = new Set();
 
-  /** A picture of cells. */
   function picture(url) {
     if (pictures.has(url)) return pictures.get(url);
     if (pictures.size > 500) pictures.clear();
@@ -463,10 +449,7 @@
     return promise;
   }
 
-  /**
-   * Builds the shapes of an SVG, and nothing else in it. A browser's own parser would need a Trusted Types policy, and
-   * report the style of a rejected entry's picture, which is in this element's own style sheet.
-   */
+  /** Builds the shapes of an SVG and nothing else. A browser's parser would need a Trusted Types policy. */
   function drawn(text) {
     const open = [];
     let svg = null;
@@ -528,12 +511,11 @@
     }
   `);
 
-  /** The field. */
   class PinEntry extends HTMLElement {
     static formAssociated = true;
     static observedAttributes = ['src', 'token', 'label', 'readonly'];
 
-    /** What is said to people; a page in another language sets its own. */
+    /** What is said to people. */
     static words = {
       count: (count, length) => `${count} of ${length}`,
       short: (count, length) => `Enter all ${length} characters; ${count} are in.`,
@@ -568,14 +550,13 @@
     #waiting = false;
     // The first of the pictures that were fetched.
     #ahead = '';
-    // A submission that waits for the last characters: its button, null for the Enter key, undefined for none.
-    #submission;
+    // Makes a submission that was too early.
+    #submission = null;
     #media = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
     #redraw = () => this.changed();
     #click = (event) => {
-      const button = event.composedPath().find(({ localName, type, form }) =>
-        /^(button|input)$/.test(localName) && type === 'submit' && form === this.form);
-      if (button && !button.formNoValidate && !event.defaultPrevented && this.#defers(button)) event.preventDefault();
+      const button = event.composedPath().find(({ type, form }) => type === 'submit' && form === this.form);
+      if (button && !event.defaultPrevented && this.#defers(button)) event.preventDefault();
     };
 
     constructor() {
@@ -660,7 +641,6 @@
     checkValidity() { return this.#internals.checkValidity(); }
     reportValidity() { return this.#internals.reportValidity(); }
 
-    /** The entry token: it can be set, not read. */
     set token(token) {
       this.#token = token || null;
       if (this.#session) this.#session.token = this.#token;
@@ -670,7 +650,6 @@
     /** The session's id: what a form sends, so that its receiver may redeem. */
     get value() { return this.#session?.id ?? ''; }
 
-    /** The session's state as the service last told it, or null. */
     get state() { return this.#session?.state ?? null; }
     get config() { return this.#session?.config ?? null; }
 
@@ -692,7 +671,7 @@
     #disconnect() {
       this.#session?.close();
       this.#session = null;
-      this.#submission = undefined;
+      this.#submission = null;
       this.#internals.setFormValue(null);
     }
 
@@ -707,6 +686,10 @@
       const input = this.#input;
       input.setAttribute('aria-label', this.label);
       input.disabled = this.#disabled;
+      if (this.#submission && !this.#isLate) {
+        queueMicrotask(this.#submission);
+        this.#submission = null;
+      }
       const words = PinEntry.words;
       const trouble = session?.trouble;
       this.#flag('lost', Boolean(trouble));
@@ -715,7 +698,6 @@
         input.readOnly = this.readOnly;
         this.#say(this.#message, words[trouble] ?? '');
         this.#internals.setValidity({ tooShort: true }, words[trouble] ?? words.wait, input);
-        this.#submit();
         return;
       }
       const { config, state, expected } = session;
@@ -732,34 +714,25 @@
       this.#flag('held', state.held);
       this.#flag('error', error !== null);
       this.#flag('sending', !session.isSettled);
-      const missing = session.isLate ? words.wait : words.short(count, config.length);
-      this.#internals.setValidity(complete ? {} : { tooShort: true }, complete ? '' : words[trouble] ?? missing, input);
-      // A composition under way must not be disturbed; what is typed before the session is known, waits.
+      this.#internals.setValidity({ tooShort: !complete }, complete ? ''
+        : words[trouble] ?? (this.#isLate ? words.wait : words.short(count, config.length)), input);
+      // A composition under way must not be disturbed.
       if (this.#waiting) this.#takeInput('insertText');
       else if (!this.#composing) this.#fill(count);
       this.#draw(expected);
-      this.#submit();
     }
 
-    // Whether nothing is missing but characters on their way.
+    // Whether it would be complete if all had arrived.
     get #isLate() {
       const session = this.#session;
-      return Boolean(session) && !session.trouble && (this.#waiting || session.isLate);
+      return session && !session.trouble && (this.#waiting
+        || session.isReady && !session.isTextSettled && session.expected.count === session.config.length);
     }
 
-    // Keeps a submission that would be refused for being too early. False if it would not.
     #defers(button) {
-      if (!this.form || this.form.noValidate || !this.willValidate || !this.#isLate) return false;
-      this.#submission = button;
+      if (!this.form || !this.#isLate) return false;
+      this.#submission = () => this.form?.requestSubmit(button);
       return true;
-    }
-
-    // Makes it, to succeed or to be refused for what is then true.
-    #submit() {
-      const button = this.#submission;
-      if (button === undefined || this.#isLate) return;
-      this.#submission = undefined;
-      queueMicrotask(() => this.form?.requestSubmit(button?.form === this.form ? button : null));
     }
 
     #flag(name, on) {
@@ -786,7 +759,7 @@
 
     #keyDown(event) {
       if (event.isComposing) return;
-      if (event.key === 'Enter') return this.#defers(null) || this.form?.requestSubmit();
+      if (event.key === 'Enter') return this.#defers() || this.form?.requestSubmit();
       if (!/^(Arrow|Home|End)/.test(event.key)) this.#toEnd();
       if (event.key !== 'Backspace' || this.#bullets > 0 || this.#input.value) return;
       // Nothing to delete changes nothing, but is an event.
@@ -807,7 +780,7 @@
       const typed = this.#input.value.replaceAll(BULLET, '');
       const kept = Math.min(before, this.#input.value.length - typed.length);
       this.#fill(session.expected.count);
-      if (!this.#canType) return;
+      if (!this.#canType) return this.changed();
       this.#wrong = !characters(typed, session.config.alphabet);
       if (typed.length >= session.config.length && this.#isEcho(typed, type)) return;
       if (typed && kept === 0 && before > 0) session.enter(typed, { replacing: true });
@@ -819,7 +792,7 @@
       this.changed();
     }
 
-    // Whether this is a code that has just been filled in, once more. What is kept of the code for that long is a number.
+    // Whether this code has just been filled in. What is kept of it for that long is a number.
     #isEcho(typed, type) {
       if (/Paste|Composition|Drop/.test(type)) return false;
       const mark = Array.from(typed).reduce((sum, one) => Math.imul(sum ^ one.codePointAt(), 0x01000193), SALT);
@@ -839,16 +812,15 @@
       const wanted = shows ? cells + own : cells;
       if (wanted === this.#shown) return;
       this.#shown = wanted;
-      // If there was no dark variant, that is known now.
-      const another = () => this.#countURL(expected) === cells ? own : this.#countURL(expected);
-      const svg = (await picture(cells).catch(() => picture(another())).catch(() => picture(own)).catch(() => null))
-        ?.cloneNode(true);
+      // If there is no dark variant, that is known after the first.
+      const svg = (await picture(cells).catch(() => picture(this.#countURL(expected))).catch(() => picture(own))
+        .catch(() => null))?.cloneNode(true);
       if (this.#shown !== wanted) return;
       if (svg) this.#cells.replaceChildren(svg);
       else this.#shown = '';
       this.#fetchAhead();
       if (!svg || !shows) return;
-      // Only the session's own picture has its characters: they take the place of the dots, in their colour.
+      // Only the session's own picture has its characters: they take the place of the dots.
       const text = (await picture(own).catch(() => null))?.querySelector('path')?.parentNode.cloneNode(true);
       if (!text) return;
       const dots = svg.querySelector('circle')?.parentNode;
@@ -858,7 +830,7 @@
       svg.append(text);
     }
 
-    // The cells of every count are fetched once: a typed digit fills its cell at once and costs one request.
+    // Fetched once: a typed digit fills its cell at once and costs one request.
     #fetchAhead() {
       if (!this.#session) return;
       const { length } = this.#session.config;
@@ -874,7 +846,7 @@
       const { name, ...options } = config.style;
       const own = getComputedStyle(this.#hint);
       const isForced = this.#media[1].matches;
-      // In a dark colour scheme the colours are those of the style's dark variant, unless it has none.
+      // In a dark colour scheme the colours are the dark variant's, if there is one.
       const address = (style) => `${base}/v1/cells.svg?${new URLSearchParams({ style })}`;
       const isDark = !isForced && own.color !== 'rgb(0, 0, 0)' && !name.endsWith('-dark')
         && !unknown.has(address(name + '-dark'));
@@ -917,13 +889,13 @@
   const icon = (path) => drawn('<svg viewBox="0 0 24 24" width="28" height="28" fill="none" stroke="currentColor"'
     + ` stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"><path d="${path}"/></svg>`);
 
-  /** Keys for a touch display. Every key gives the same signal, whichever it is. */
+  /** Every key gives the same signal, whichever it is. */
   class PinKeypad extends HTMLElement {
     static observedAttributes = ['shuffle'];
     static words = { keypad: 'Keypad', clear: 'Clear', delete: 'Delete' };
 
     #digits = Array.from({ length: 10 }, () => this.#key('', (entry, digit) => entry.insertText(digit)));
-    // The next entry has the digits elsewhere; they don't move while one is under way.
+    // The digits don't move while an entry is under way.
     #again = (event) => event.composedPath()[0] === this.entry && this.#deal();
 
     constructor() {
@@ -957,7 +929,7 @@
       const digits = Array.from('1234567890');
       if (this.hasAttribute('shuffle')) {
         for (let i = digits.length - 1; i > 0; i -= 1) {
-          // Below the largest multiple of i + 1 that fits, every place is as likely as another.
+          // Every place is as likely as another.
           let random;
           do [random] = crypto.getRandomValues(new Uint8Array(1)); while (random >= 256 - 256 % (i + 1));
           const j = random % (i + 1);
