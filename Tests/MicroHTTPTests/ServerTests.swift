@@ -100,7 +100,10 @@ import Testing
 
   @Test func `survives clients that leave at any point of a request`() throws {
     let source = TestSource()
-    let server = try TestServer { request in
+    // Who has left within a first line may be found out only when its time is over.
+    var limits = Server.Limits.patient
+    limits.requestSeconds = 10
+    let server = try TestServer(nil, limits) { request in
       if TestServer.string(request.path) == "/a" { return TestServer.echo(request) }
       return .stream(OpenStream(source), head: StreamHead())
     }
